@@ -1,0 +1,1 @@
+"""pihost: a plugin host for coding agents."""
