@@ -1,0 +1,307 @@
+"""What handlers, tools and commands are handed besides their event: protocols and a few values."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import attrs
+
+from pihost.config import Mode
+from pihost.content import ToolResult
+from pihost.entries import Entry
+from pihost.messages import Message
+from pihost.model import Model, ThinkingLevel
+
+__all__ = [
+    "UI",
+    "AbortSignal",
+    "CommandContext",
+    "ContextUsage",
+    "ExtensionContext",
+    "ModelCatalog",
+    "NoUI",
+    "NotifyLevel",
+    "SessionReader",
+    "ToolContext",
+    "TrustContext",
+]
+
+NotifyLevel = Literal["info", "warning", "error"]
+"""How loudly a notice is shown."""
+
+
+class AbortSignal:
+    """Tells whoever works on a run that the user wants it to end. Belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    @property
+    def aborted(self) -> bool:
+        """Whether the run is to end."""
+        return self._event.is_set()
+
+    def abort(self) -> None:
+        """Ask for the end; asking again changes nothing."""
+        self._event.set()
+
+    async def wait(self) -> None:
+        """Return as soon as the run is to end."""
+        await self._event.wait()
+
+
+@runtime_checkable
+class UI(Protocol):
+    """How an extension speaks with the user."""
+
+    async def select(self, title: str, options: Sequence[str]) -> str | None:
+        """Let the user pick one of ``options``; ``None`` where they dismiss it or nobody is there."""
+        ...
+
+    async def confirm(self, title: str, message: str) -> bool:
+        """Ask yes or no; ``False`` where the user dismisses it or nobody is there."""
+        ...
+
+    async def input(self, title: str, placeholder: str = "") -> str | None:
+        """Ask for a line of text; ``None`` where the user dismisses it or nobody is there."""
+        ...
+
+    def notify(self, message: str, level: NotifyLevel = "info") -> None:
+        """Show a notice without waiting for anybody."""
+        ...
+
+    def set_status(self, key: str, text: str | None) -> None:
+        """Show ``text`` under ``key`` in the status line until it is replaced; ``None`` takes it away."""
+        ...
+
+
+class NoUI:
+    """The answers of a host that nobody is watching: no choice, no consent, no text."""
+
+    async def select(self, title: str, options: Sequence[str]) -> str | None:  # noqa: ARG002 -- the protocol's names
+        """Nobody chooses."""
+        return None
+
+    async def confirm(self, title: str, message: str) -> bool:  # noqa: ARG002 -- the protocol's names
+        """Nobody consents."""
+        return False
+
+    async def input(self, title: str, placeholder: str = "") -> str | None:  # noqa: ARG002 -- the protocol's names
+        """Nobody answers."""
+        return None
+
+    def notify(self, message: str, level: NotifyLevel = "info") -> None:
+        """Nobody reads it."""
+
+    def set_status(self, key: str, text: str | None) -> None:
+        """Nobody reads it."""
+
+
+@attrs.frozen(kw_only=True)
+class TrustContext:
+    """What a ``project_trust`` handler may use: no session exists yet.
+
+    Attributes:
+        cwd: The project's directory.
+        mode: How the session will meet its user.
+        has_ui: Whether somebody can be asked.
+        ui: How to ask them.
+    """
+
+    cwd: Path
+    mode: Mode
+    has_ui: bool
+    ui: UI
+
+
+@attrs.frozen(kw_only=True)
+class ContextUsage:
+    """How full the model's context is.
+
+    Attributes:
+        tokens: Tokens of the last request and its answer; 0 before the first.
+        context_window: The model's window in tokens; 0 where there is no limit.
+    """
+
+    tokens: int
+    context_window: int
+
+
+class SessionReader(Protocol):
+    """A session as its readers see it."""
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        ...
+
+    @property
+    def file(self) -> Path | None:
+        """Its file; ``None`` where it is kept in memory."""
+        ...
+
+    @property
+    def name(self) -> str | None:
+        """Its name, if it has one."""
+        ...
+
+    @property
+    def cwd(self) -> Path:
+        """The directory it works in."""
+        ...
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every entry, oldest first."""
+        ...
+
+    @property
+    def leaf_id(self) -> str | None:
+        """The entry the next one will follow."""
+        ...
+
+    def branch(self) -> Sequence[Entry]:
+        """The entries of the active branch, oldest first."""
+        ...
+
+    def label(self, entry_id: str) -> str | None:
+        """The label of an entry, if it has one."""
+        ...
+
+    def messages(self) -> Sequence[Message]:
+        """The messages of the active branch, oldest first."""
+        ...
+
+
+class ModelCatalog(Protocol):
+    """The models there are, as their readers see them."""
+
+    def models(self) -> Sequence[Model]:
+        """Every model, by provider in order of registration."""
+        ...
+
+    def get(self, provider: str, model_id: str) -> Model | None:
+        """The model of that provider and id, if there is one."""
+        ...
+
+    def find(self, pattern: str) -> Model:
+        """The model that ``pattern`` names: ``provider/id``, an id, or a part that fits only one.
+
+        Raises:
+            ModelNotFoundError: nothing fits, or more than one does.
+        """
+        ...
+
+
+class ExtensionContext(Protocol):
+    """The session around a handler. Reading it after its runtime was replaced raises."""
+
+    @property
+    def ui(self) -> UI:
+        """How to speak with the user."""
+        ...
+
+    @property
+    def mode(self) -> Mode:
+        """How the session meets its user."""
+        ...
+
+    @property
+    def has_ui(self) -> bool:
+        """Whether somebody can be asked."""
+        ...
+
+    @property
+    def cwd(self) -> Path:
+        """The session's directory."""
+        ...
+
+    @property
+    def session(self) -> SessionReader:
+        """The session's entries, to read."""
+        ...
+
+    @property
+    def models(self) -> ModelCatalog:
+        """The models there are."""
+        ...
+
+    @property
+    def model(self) -> Model | None:
+        """The model that answers now."""
+        ...
+
+    @property
+    def thinking_level(self) -> ThinkingLevel:
+        """How long it may think."""
+        ...
+
+    @property
+    def signal(self) -> AbortSignal | None:
+        """Set when the run under way is to end; ``None`` while none is."""
+        ...
+
+    def is_idle(self) -> bool:
+        """Whether no run is under way."""
+        ...
+
+    def is_project_trusted(self) -> bool:
+        """Whether the project's own resources take part."""
+        ...
+
+    def abort(self) -> None:
+        """End the run under way."""
+        ...
+
+    def has_pending_messages(self) -> bool:
+        """Whether messages wait for the model."""
+        ...
+
+    def shutdown(self) -> None:
+        """Ask the host to end in an orderly way once the run under way has settled."""
+        ...
+
+    def context_usage(self) -> ContextUsage | None:
+        """How full the model's context is; ``None`` where no model is chosen."""
+        ...
+
+    def system_prompt(self) -> str:
+        """The system prompt of the run under way, else of the next."""
+        ...
+
+
+class ToolContext(ExtensionContext, Protocol):
+    """What a tool is handed besides its arguments."""
+
+    @property
+    def call_id(self) -> str:
+        """Id of this call."""
+        ...
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """Variables to add to the environment of a program the tool starts."""
+        ...
+
+    def on_update(self, partial: ToolResult) -> None:
+        """Show what there is so far."""
+        ...
+
+    async def execute_tool(self, name: str, args: Mapping[str, Any]) -> ToolResult:
+        """Run another tool through the same pipeline, hooks included."""
+        ...
+
+
+class CommandContext(ExtensionContext, Protocol):
+    """What a command's handler is handed besides its arguments."""
+
+    async def wait_for_idle(self) -> None:
+        """Return once no run is under way."""
+        ...
+
+    async def reload(self) -> None:
+        """Discover and load every extension anew."""
+        ...

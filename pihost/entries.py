@@ -1,0 +1,137 @@
+"""The records of a session file. Each names its parent; the active branch is the path to the leaf."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import attrs
+
+from pihost.messages import AssistantMessage, CustomMessage, ToolResultMessage, UserMessage
+from pihost.model import ThinkingLevel
+
+__all__ = [
+    "CustomEntry",
+    "CustomMessageEntry",
+    "Entry",
+    "LabelEntry",
+    "MessageEntry",
+    "ModelChangeEntry",
+    "SessionHeader",
+    "SessionInfoEntry",
+    "StoredMessage",
+    "ThinkingLevelChangeEntry",
+]
+
+StoredMessage = UserMessage | AssistantMessage | ToolResultMessage
+"""The messages a session keeps; the system prompt is made anew each time."""
+
+
+@attrs.frozen(kw_only=True)
+class SessionHeader:
+    """The first line of a session file.
+
+    Attributes:
+        id: The session's id.
+        timestamp: When it began, ISO 8601 in UTC.
+        cwd: The directory it works in, absolute.
+        parent_session: File of the session it was forked from, or ``None``.
+        version: Version of the file's format.
+    """
+
+    id: str
+    timestamp: str
+    cwd: str
+    parent_session: str | None = None
+    version: int = 1
+    type: Literal["session"] = attrs.field(default="session", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class _Record:
+    """What every entry has.
+
+    Attributes:
+        id: Unique in the session.
+        parent_id: The entry before it on its branch; ``None`` for the first.
+        timestamp: ISO 8601 in UTC.
+    """
+
+    id: str
+    parent_id: str | None
+    timestamp: str
+
+
+@attrs.frozen(kw_only=True)
+class MessageEntry(_Record):
+    """A message of the conversation."""
+
+    message: StoredMessage
+    type: Literal["message"] = attrs.field(default="message", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class CustomMessageEntry(_Record):
+    """A message that an extension put into the conversation."""
+
+    message: CustomMessage
+    type: Literal["custom_message"] = attrs.field(default="custom_message", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class ModelChangeEntry(_Record):
+    """From here on another model answers."""
+
+    provider: str
+    model_id: str
+    type: Literal["model_change"] = attrs.field(default="model_change", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class ThinkingLevelChangeEntry(_Record):
+    """From here on the model thinks at another level."""
+
+    level: ThinkingLevel
+    type: Literal["thinking_level_change"] = attrs.field(default="thinking_level_change", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class CustomEntry(_Record):
+    """Data kept with the session that no model ever sees.
+
+    Attributes:
+        kind: The writer's own name for this kind of data.
+        data: JSON-compatible.
+    """
+
+    kind: str
+    data: Any = None
+    type: Literal["custom"] = attrs.field(default="custom", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class LabelEntry(_Record):
+    """A name for another entry; ``None`` takes the name away."""
+
+    target_id: str
+    label: str | None
+    type: Literal["label"] = attrs.field(default="label", init=False)
+
+
+@attrs.frozen(kw_only=True)
+class SessionInfoEntry(_Record):
+    """The session's name, as of here."""
+
+    name: str
+    type: Literal["session_info"] = attrs.field(default="session_info", init=False)
+
+
+Entry = (
+    MessageEntry
+    | CustomMessageEntry
+    | ModelChangeEntry
+    | ThinkingLevelChangeEntry
+    | CustomEntry
+    | LabelEntry
+    | SessionInfoEntry
+)
+"""Every kind of entry, told apart by ``type``."""

@@ -1,0 +1,30 @@
+"""What every event has in common."""
+
+from __future__ import annotations
+
+import enum
+from typing import ClassVar, Final
+
+import attrs
+
+__all__ = ["UNSET", "Event", "Unset"]
+
+
+@attrs.frozen(kw_only=True)
+class Event:
+    """Something that happens in a host. Each subclass names the hook that receives it."""
+
+    name: ClassVar[str]
+
+
+class Unset(enum.Enum):
+    """The type of ``UNSET``."""
+
+    UNSET = "unset"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+UNSET: Final = Unset.UNSET
+"""A field that an answer leaves as it is, where ``None`` is itself a value."""

@@ -1,0 +1,59 @@
+"""Events of a session's stream that no hook receives: faults and refusals, so that nothing can hide them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+import attrs
+
+from pihost.events._base import Event
+
+__all__ = ["ExtensionErrorEvent", "ToolBlockedEvent", "TrustRefusedEvent"]
+
+
+@attrs.frozen(kw_only=True)
+class ExtensionErrorEvent(Event):
+    """An extension's code failed. Fields as in ``ExtensionError``."""
+
+    name: ClassVar[str] = "extension_error"
+    extension: str
+    event: str
+    error: str
+    stack: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ToolBlockedEvent(Event):
+    """An extension refused a tool call.
+
+    Attributes:
+        extension: Id of the extension.
+        tool_call_id: Id of the call.
+        tool_name: The tool.
+        reason: What the model was told.
+    """
+
+    name: ClassVar[str] = "tool_blocked"
+    extension: str
+    tool_call_id: str
+    tool_name: str
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class TrustRefusedEvent(Event):
+    """The project is not trusted: its own resources take no part.
+
+    Attributes:
+        cwd: The project's directory.
+        step: The step of the trust chain that decided, 1 to 7.
+        reason: Why.
+        skipped: The resources that stay out.
+    """
+
+    name: ClassVar[str] = "trust_refused"
+    cwd: Path
+    step: int
+    reason: str
+    skipped: tuple[Path, ...] = ()

@@ -1,0 +1,155 @@
+"""Events of a tool call, from the wish to the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from pihost.content import ToolContentBlock, ToolResult, as_blocks
+from pihost.events._base import UNSET, Event, Unset
+
+__all__ = [
+    "ToolCallEvent",
+    "ToolCallFinalEvent",
+    "ToolCallResult",
+    "ToolExecutionEndEvent",
+    "ToolExecutionStartEvent",
+    "ToolExecutionUpdateEvent",
+    "ToolResultEvent",
+    "ToolResultPatch",
+]
+
+
+@attrs.frozen(kw_only=True)
+class ToolCallEvent(Event):
+    """A tool is about to run.
+
+    Attributes:
+        tool_call_id: Id of the call.
+        tool_name: The tool.
+        input: The arguments, checked. Mutable: patch them in place; they are checked again afterwards.
+        parent_tool_call_id: Id of the call that made this one, where a tool calls another.
+    """
+
+    name: ClassVar[str] = "tool_call"
+    tool_call_id: str
+    tool_name: str
+    input: dict[str, Any]
+    parent_tool_call_id: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ToolCallFinalEvent(Event):
+    """A tool will run with just these arguments unless somebody blocks it now.
+
+    Attributes:
+        tool_call_id: Id of the call.
+        tool_name: The tool.
+        input: The arguments, to read only.
+        parent_tool_call_id: Id of the call that made this one, where a tool calls another.
+    """
+
+    name: ClassVar[str] = "tool_call_final"
+    tool_call_id: str
+    tool_name: str
+    input: Mapping[str, Any]
+    parent_tool_call_id: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ToolCallResult:
+    """A word on a tool call.
+
+    Attributes:
+        block: Whether the call is refused.
+        reason: Why, as the model will read it.
+        terminate: Whether the run ends too.
+    """
+
+    block: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    reason: str | None = None
+    terminate: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+
+
+@attrs.frozen(kw_only=True)
+class ToolExecutionStartEvent(Event):
+    """A tool call begins. Fires for every call, refused, unknown and nested ones too.
+
+    Attributes:
+        args: The arguments as sent.
+    """
+
+    name: ClassVar[str] = "tool_execution_start"
+    tool_call_id: str
+    tool_name: str
+    args: Mapping[str, Any]
+    parent_tool_call_id: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class ToolExecutionUpdateEvent(Event):
+    """A running tool shows what it has so far."""
+
+    name: ClassVar[str] = "tool_execution_update"
+    tool_call_id: str
+    tool_name: str
+    args: Mapping[str, Any]
+    parent_tool_call_id: str | None = None
+    partial_result: ToolResult
+
+
+@attrs.frozen(kw_only=True)
+class ToolExecutionEndEvent(Event):
+    """A tool call has its result. Pairs up with ``tool_execution_start``.
+
+    Attributes:
+        result: After ``tool_result``.
+        is_error: The same as in the result.
+        duration_ms: From start to end.
+    """
+
+    name: ClassVar[str] = "tool_execution_end"
+    tool_call_id: str
+    tool_name: str
+    args: Mapping[str, Any]
+    parent_tool_call_id: str | None = None
+    result: ToolResult
+    is_error: bool
+    duration_ms: float
+
+
+@attrs.frozen(kw_only=True)
+class ToolResultEvent(Event):
+    """A tool has run, or failed; the result is as the handlers before left it.
+
+    Fields as in ``ToolResult``.
+    """
+
+    name: ClassVar[str] = "tool_result"
+    tool_call_id: str
+    tool_name: str
+    parent_tool_call_id: str | None = None
+    input: Mapping[str, Any]
+    content: list[ToolContentBlock] = attrs.field(converter=as_blocks)
+    details: Any = None
+    structured_content: Any = None
+    is_error: bool = False
+
+
+def _content(value: Iterable[ToolContentBlock] | Unset) -> list[ToolContentBlock] | Unset:
+    return value if isinstance(value, Unset) else list(value)
+
+
+@attrs.frozen(kw_only=True)
+class ToolResultPatch:
+    """Changes to a result. What is not set stays.
+
+    Setting ``content`` alone drops the structured content, since the two would no longer match.
+    """
+
+    content: list[ToolContentBlock] | Unset = attrs.field(default=UNSET, converter=_content)
+    details: Any = UNSET
+    structured_content: Any = UNSET
+    is_error: bool | Unset = UNSET

@@ -1,0 +1,53 @@
+"""Paths and names that more than one floor computes the same way."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+__all__ = ["absolute", "canonical", "normalize_name", "per_user_dir", "slug"]
+
+_SEPARATORS = re.compile(r"[-_.]+")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def normalize_name(name: str) -> str:
+    """A distribution's or extension's name in the form in which names compare (PEP 503)."""
+    return _SEPARATORS.sub("-", name).lower()
+
+
+def absolute(path: str | os.PathLike[str], base: Path) -> Path:
+    """``path`` with ``~`` expanded, absolute from ``base``; links are kept, ``.`` and ``..`` are not."""
+    return Path(os.path.abspath(base / Path(path).expanduser()))  # noqa: PTH100 -- resolve() follows links
+
+
+def canonical(path: Path) -> Path:
+    """The one path of what ``path`` leads to, links followed as far as they exist.
+
+    Raises:
+        OSError: a loop of links.
+    """
+    return Path(os.path.realpath(path))
+
+
+def slug(path: Path) -> str:
+    """A directory name that stands for ``path``, readable and safe on every file system."""
+    return _UNSAFE.sub("-", str(path)).strip("-") or "root"
+
+
+def per_user_dir(name: str) -> Path:
+    """Where this user's short-lived files of one kind live.
+
+    Below ``$XDG_RUNTIME_DIR`` where there is one, else below the temporary directory.
+
+    Args:
+        name: What they are, such as ``"locks"``.
+    """
+    import tempfile
+
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    if runtime and Path(runtime).is_dir():
+        return Path(runtime, f"pihost-{name}")
+    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    return Path(tempfile.gettempdir(), f"pihost-{user}", name)
