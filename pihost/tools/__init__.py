@@ -1,0 +1,60 @@
+"""The tools an agent works with, and what they are made of.
+
+Each name is imported from its module when it is first used, so that one tool does not cost the import of all.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pihost.tools.truncate import (
+        DEFAULT_MAX_BYTES,
+        DEFAULT_MAX_LINES,
+        GREP_MAX_LINE_LENGTH,
+        MiddleTruncation,
+        TruncationResult,
+        format_size,
+        truncate_head,
+        truncate_line,
+        truncate_middle,
+        truncate_tail,
+    )
+
+__all__ = [
+    "DEFAULT_MAX_BYTES",
+    "DEFAULT_MAX_LINES",
+    "GREP_MAX_LINE_LENGTH",
+    "MiddleTruncation",
+    "TruncationResult",
+    "format_size",
+    "truncate_head",
+    "truncate_line",
+    "truncate_middle",
+    "truncate_tail",
+]
+
+_MODULES = {
+    "DEFAULT_MAX_BYTES": "truncate",
+    "DEFAULT_MAX_LINES": "truncate",
+    "GREP_MAX_LINE_LENGTH": "truncate",
+    "MiddleTruncation": "truncate",
+    "TruncationResult": "truncate",
+    "format_size": "truncate",
+    "truncate_head": "truncate",
+    "truncate_line": "truncate",
+    "truncate_middle": "truncate",
+    "truncate_tail": "truncate",
+}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
