@@ -9,6 +9,8 @@ from typing import Literal
 
 import attrs
 
+from pihost.model import ThinkingLevel
+
 __all__ = [
     "ContinueSession",
     "HostConfig",
@@ -104,6 +106,9 @@ class HostOptions:
         disabled: Ids, or patterns of ids, that stay out.
         flags: Values of the flags that extensions register, by flag name.
         model: The model to start with: ``provider/id`` or a unique part of it.
+        thinking: The thinking level to start with.
+        system_prompt: A system prompt instead of the built-in one.
+        append_system_prompt: Paragraphs to add to the system prompt.
         tools: The active tools; ``None`` is the default set.
         exclude_tools: Tools that are neither offered nor run.
         session: Which session to start with.
@@ -116,6 +121,9 @@ class HostOptions:
     disabled: tuple[str, ...] = attrs.field(default=(), converter=_strings)
     flags: Mapping[str, bool | str] = attrs.field(factory=dict)
     model: str | None = None
+    thinking: ThinkingLevel | None = None
+    system_prompt: str | None = None
+    append_system_prompt: tuple[str, ...] = attrs.field(default=(), converter=_strings)
     tools: tuple[str, ...] | None = attrs.field(default=None, converter=attrs.converters.optional(_strings))
     exclude_tools: tuple[str, ...] = attrs.field(default=(), converter=_strings)
     session: SessionChoice = attrs.field(factory=NewSession)
