@@ -1,0 +1,116 @@
+"""Models: how a provider is asked and answers, and the registry of what there is to ask.
+
+Each name is imported from its module when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pihost.content import ImageContent, TextContent, ThinkingContent, ToolCall, Usage
+    from pihost.messages import (
+        AssistantMessage,
+        CustomMessage,
+        Message,
+        SystemMessage,
+        TextDelta,
+        ThinkingDelta,
+        ToolCallDelta,
+        ToolResultMessage,
+        UserMessage,
+    )
+    from pihost.model import Model, Route
+    from pihost.models.config import ProviderConfig, provider_config
+    from pihost.models.errors import ModelNotFoundError, ModelRouteError, ProviderConfigError
+    from pihost.models.protocol import (
+        Done,
+        Error,
+        ModelRequest,
+        Provider,
+        ProviderHooks,
+        Start,
+        StreamEvent,
+        ToolSpec,
+    )
+    from pihost.models.registry import ModelRegistry, Resolved
+    from pihost.models.virtual import RouteRequest, VirtualModel
+
+__all__ = [
+    "AssistantMessage",
+    "CustomMessage",
+    "Done",
+    "Error",
+    "ImageContent",
+    "Message",
+    "Model",
+    "ModelNotFoundError",
+    "ModelRegistry",
+    "ModelRequest",
+    "ModelRouteError",
+    "Provider",
+    "ProviderConfig",
+    "ProviderConfigError",
+    "ProviderHooks",
+    "Resolved",
+    "Route",
+    "RouteRequest",
+    "Start",
+    "StreamEvent",
+    "SystemMessage",
+    "TextContent",
+    "TextDelta",
+    "ThinkingContent",
+    "ThinkingDelta",
+    "ToolCall",
+    "ToolCallDelta",
+    "ToolResultMessage",
+    "ToolSpec",
+    "Usage",
+    "UserMessage",
+    "VirtualModel",
+    "provider_config",
+]
+
+_NAMES = {
+    "pihost.content": ("ImageContent", "TextContent", "ThinkingContent", "ToolCall", "Usage"),
+    "pihost.messages": (
+        "AssistantMessage",
+        "CustomMessage",
+        "Message",
+        "SystemMessage",
+        "TextDelta",
+        "ThinkingDelta",
+        "ToolCallDelta",
+        "ToolResultMessage",
+        "UserMessage",
+    ),
+    "pihost.model": ("Model", "Route"),
+    "pihost.models.config": ("ProviderConfig", "provider_config"),
+    "pihost.models.errors": ("ModelNotFoundError", "ModelRouteError", "ProviderConfigError"),
+    "pihost.models.protocol": (
+        "Done",
+        "Error",
+        "ModelRequest",
+        "Provider",
+        "ProviderHooks",
+        "Start",
+        "StreamEvent",
+        "ToolSpec",
+    ),
+    "pihost.models.registry": ("ModelRegistry", "Resolved"),
+    "pihost.models.virtual": ("RouteRequest", "VirtualModel"),
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(module), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

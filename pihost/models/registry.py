@@ -1,0 +1,267 @@
+"""The models there are: registration by extensions, selection by users, the way to a model's provider."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import attrs
+
+from pihost.context import ExtensionContext
+from pihost.model import Model, Route
+from pihost.models._checks import config_faults, name_faults, provider_faults, virtual_faults
+from pihost.models.config import ProviderConfig, provider_config
+from pihost.models.errors import ModelNotFoundError, ModelRouteError, ProviderConfigError
+from pihost.models.protocol import Provider
+from pihost.models.virtual import RouteRequest, VirtualModel
+
+__all__ = ["ApiImplementation", "ModelRegistry", "Resolved"]
+
+ApiImplementation = Callable[[str, ProviderConfig], Provider]
+"""Makes the provider of that id from its configuration."""
+
+_Key = TypeVar("_Key")
+_Item = TypeVar("_Item")
+_NEAR = 3
+"""How many near names an error lists."""
+
+
+@attrs.frozen(kw_only=True)
+class Resolved:
+    """Who answers a request.
+
+    Attributes:
+        provider: The provider to ask.
+        model: The physical model.
+        route: What the virtual model decided, or ``None`` where the model asked for is physical itself.
+    """
+
+    provider: Provider
+    model: Model
+    route: Route | None = None
+
+
+@attrs.define(kw_only=True)
+class _Registered:
+    """One registration of a provider; ``provider`` is made from ``config`` when it is first needed."""
+
+    config: ProviderConfig | None = None
+    provider: Provider | None = None
+
+    def models(self) -> Sequence[Model]:
+        if self.config is not None:
+            return self.config.models
+        return self.provider.models() if self.provider is not None else ()
+
+
+class ModelRegistry:
+    """Every provider and virtual model of a host. A ``ModelCatalog``.
+
+    A registration under a name that is taken covers the one before, which returns when the later one is
+    unregistered. Whatever is wrong with a registration is raised before anything is changed.
+    """
+
+    def __init__(self) -> None:
+        self._providers: dict[str, list[_Registered]] = {}
+        self._virtual: dict[tuple[str, str], list[VirtualModel]] = {}
+        self._apis: dict[str, ApiImplementation] = {}
+        self._configs: list[ProviderConfig] = []
+
+    def register_api(self, name: str, implementation: ApiImplementation) -> None:
+        """Make a wire API known. A later implementation of the same name takes its place.
+
+        Args:
+            name: What ``ProviderConfig.api`` says.
+            implementation: Makes providers that speak it.
+
+        Raises:
+            ProviderConfigError: the name is empty, or the implementation cannot be called.
+        """
+        if not name or not callable(implementation):
+            raise ProviderConfigError(
+                name, ["a wire API takes a name and a callable (id, config) -> Provider"]
+            )
+        self._apis[name] = implementation
+
+    def register_provider(self, name: str, config: ProviderConfig | Mapping[str, Any]) -> None:
+        """Add a provider that is known by its configuration.
+
+        Args:
+            name: The provider's id.
+            config: Where it is; a table as in a settings file is taken too.
+
+        Raises:
+            ProviderConfigError: with every fault of the configuration.
+        """
+        if not isinstance(config, ProviderConfig):
+            if not isinstance(config, Mapping):
+                raise ProviderConfigError(name, [f"must be a ProviderConfig, not {type(config).__name__}"])
+            config = provider_config(name, config)
+        faults = name_faults(name) + config_faults(config)
+        if faults:
+            raise ProviderConfigError(name, faults)
+        models = [attrs.evolve(model, provider=name, api=model.api or config.api) for model in config.models]
+        config = attrs.evolve(config, models=models)
+        self._configs.append(config)
+        self._providers.setdefault(name, []).append(_Registered(config=config))
+
+    def register_native_provider(self, provider: Provider) -> None:
+        """Add a provider that brings its own code.
+
+        Args:
+            provider: It is asked for its models each time they are listed.
+
+        Raises:
+            ProviderConfigError: it is no provider, its id is none, or it cannot say which models it has.
+        """
+        faults = provider_faults(provider)
+        if faults:
+            raise ProviderConfigError(str(getattr(provider, "id", type(provider).__name__)), faults)
+        self._providers.setdefault(provider.id, []).append(_Registered(provider=provider))
+
+    def register_virtual_model(self, model: VirtualModel) -> None:
+        """Add a virtual model.
+
+        Args:
+            model: It covers a physical model of the same provider and id.
+
+        Raises:
+            ProviderConfigError: it is no virtual model, lacks an id, or its route cannot be called.
+        """
+        faults = virtual_faults(model)
+        if faults:
+            raise ProviderConfigError(str(getattr(model, "provider", type(model).__name__)), faults)
+        self._virtual.setdefault((model.provider, model.id), []).append(model)
+
+    def unregister_provider(self, name: str) -> None:
+        """Take the latest registration of a provider away; the one it covered, if any, is back."""
+        _pop(self._providers, name)
+
+    def unregister_virtual_model(self, provider: str, model_id: str) -> None:
+        """Take the latest registration of a virtual model away; what it covered, if anything, is back."""
+        _pop(self._virtual, (provider, model_id))
+
+    def models(self) -> tuple[Model, ...]:
+        """Every model, by provider in order of registration; virtual ones after the physical."""
+        virtual = {key: stack[-1].model for key, stack in self._virtual.items()}
+        found: dict[tuple[str, str], Model] = {}
+        for name in dict.fromkeys((*self._providers, *(key[0] for key in virtual))):
+            for model in self._physical(name):
+                found.setdefault((name, model.id), virtual.get((name, model.id), model))
+            found.update((key, model) for key, model in virtual.items() if key[0] == name)
+        return tuple(found.values())
+
+    def get(self, provider: str, model_id: str) -> Model | None:
+        """The model of that provider and id, if there is one."""
+        return next((m for m in self.models() if (m.provider, m.id) == (provider, model_id)), None)
+
+    def find(self, pattern: str) -> Model:
+        """The model that ``pattern`` names: ``provider/id``, an id, or a part that fits only one.
+
+        Raises:
+            ModelNotFoundError: nothing fits, or more than one does; near names are part of it.
+        """
+        models = self.models()
+        for fits in _selections(pattern.strip(), models):
+            if len(fits) == 1:
+                return fits[0]
+            if fits:
+                raise ModelNotFoundError(pattern, [model.ref for model in fits])
+        raise ModelNotFoundError(pattern, (), _near_refs(pattern, models))
+
+    def provider(self, name: str) -> Provider:
+        """The provider of that id.
+
+        Raises:
+            ProviderConfigError: there is none, or nobody implements its wire API.
+        """
+        if name not in self._providers:
+            known = ", ".join(self._providers) or "none"
+            raise ProviderConfigError(name, [f"is not registered; there are: {known}"])
+        registered = self._providers[name][-1]
+        if registered.provider is None and registered.config is not None:
+            registered.provider = self._implement(name, registered.config)
+        if registered.provider is None:
+            raise ProviderConfigError(name, ["its implementation made no provider"])
+        return registered.provider
+
+    async def resolve(
+        self, model: Model, request: RouteRequest, context: ExtensionContext | None = None
+    ) -> Resolved:
+        """Who answers a request for ``model``; a virtual model is asked for its route.
+
+        Args:
+            model: The model chosen.
+            request: What a virtual model decides on.
+            context: The session around it.
+
+        Raises:
+            ModelRouteError: the route failed or leads to no physical model.
+            ProviderConfigError: the provider cannot be used.
+        """
+        virtual = self._virtual.get((model.provider, model.id))
+        if not virtual:
+            return Resolved(provider=self.provider(model.provider), model=model)
+        route = await _ask(virtual[-1], request, context)
+        target = next((m for m in self._physical(route.provider) if m.id == route.id), None)
+        if target is None or (route.provider, route.id) in self._virtual:
+            raise ModelRouteError(
+                model.ref, f"leads to {route.provider}/{route.id}, which is no physical model"
+            )
+        return Resolved(provider=self.provider(route.provider), model=target, route=route)
+
+    def mask(self, text: str) -> str:
+        """``text`` without any key that a registered configuration has looked up."""
+        for config in self._configs:
+            text = config.mask(text)
+        return text
+
+    def _physical(self, name: str) -> Sequence[Model]:
+        stack = self._providers.get(name)
+        return stack[-1].models() if stack else ()
+
+    def _implement(self, name: str, config: ProviderConfig) -> Provider:
+        implementation = self._apis.get(config.api)
+        if implementation is None:
+            known = ", ".join(sorted(self._apis)) or "none"
+            raise ProviderConfigError(name, [f"api: nobody implements {config.api!r}; there are: {known}"])
+        return implementation(name, config)
+
+
+def _pop(stacks: dict[_Key, list[_Item]], key: _Key) -> None:
+    stack = stacks.get(key)
+    if stack:
+        stack.pop()
+    if not stack:
+        stacks.pop(key, None)
+
+
+def _selections(pattern: str, models: Sequence[Model]) -> Iterator[list[Model]]:
+    """What fits, the strictest reading first."""
+    yield [model for model in models if model.ref == pattern]
+    yield [model for model in models if model.id == pattern]
+    part = pattern.lower()
+    yield [model for model in models if part and part in model.ref.lower()]
+
+
+def _near_refs(pattern: str, models: Sequence[Model]) -> list[str]:
+    import difflib
+
+    refs = {model.ref.lower(): model.ref for model in models} | {
+        model.id.lower(): model.ref for model in models
+    }
+    close = difflib.get_close_matches(pattern.lower(), refs, n=_NEAR, cutoff=0.5)
+    return list(dict.fromkeys(refs[name] for name in close))
+
+
+async def _ask(virtual: VirtualModel, request: RouteRequest, context: ExtensionContext | None) -> Route:
+    ref = virtual.model.ref
+    try:
+        answer = virtual.route(request, context)
+        route = await answer if inspect.isawaitable(answer) else answer
+    except Exception as fault:  # an extension's code: whatever it raises is that model's failure
+        raise ModelRouteError(ref, f"its route failed: {type(fault).__name__}: {fault}") from fault
+    if not isinstance(route, Route):
+        raise ModelRouteError(ref, f"its route answered with {type(route).__name__} instead of a Route")
+    return route
