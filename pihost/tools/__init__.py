@@ -7,6 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
+    from pihost.context import ToolContext
+    from pihost.tools.call_context import ToolCallContext
+    from pihost.tools.definition import ToolAnnotations, ToolDefinition
+    from pihost.tools.pipeline import call_tool
     from pihost.tools.truncate import (
         DEFAULT_MAX_BYTES,
         DEFAULT_MAX_LINES,
@@ -24,8 +29,17 @@ __all__ = [
     "DEFAULT_MAX_BYTES",
     "DEFAULT_MAX_LINES",
     "GREP_MAX_LINE_LENGTH",
+    "ImageContent",
     "MiddleTruncation",
+    "TextContent",
+    "ToolAnnotations",
+    "ToolCall",
+    "ToolCallContext",
+    "ToolContext",
+    "ToolDefinition",
+    "ToolResult",
     "TruncationResult",
+    "call_tool",
     "format_size",
     "truncate_head",
     "truncate_line",
@@ -34,16 +48,25 @@ __all__ = [
 ]
 
 _MODULES = {
-    "DEFAULT_MAX_BYTES": "truncate",
-    "DEFAULT_MAX_LINES": "truncate",
-    "GREP_MAX_LINE_LENGTH": "truncate",
-    "MiddleTruncation": "truncate",
-    "TruncationResult": "truncate",
-    "format_size": "truncate",
-    "truncate_head": "truncate",
-    "truncate_line": "truncate",
-    "truncate_middle": "truncate",
-    "truncate_tail": "truncate",
+    "DEFAULT_MAX_BYTES": ".truncate",
+    "DEFAULT_MAX_LINES": ".truncate",
+    "GREP_MAX_LINE_LENGTH": ".truncate",
+    "ImageContent": "..content",
+    "MiddleTruncation": ".truncate",
+    "TextContent": "..content",
+    "ToolAnnotations": ".definition",
+    "ToolCall": "..content",
+    "ToolCallContext": ".call_context",
+    "ToolContext": "..context",
+    "ToolDefinition": ".definition",
+    "ToolResult": "..content",
+    "TruncationResult": ".truncate",
+    "call_tool": ".pipeline",
+    "format_size": ".truncate",
+    "truncate_head": ".truncate",
+    "truncate_line": ".truncate",
+    "truncate_middle": ".truncate",
+    "truncate_tail": ".truncate",
 }
 
 
@@ -51,7 +74,7 @@ def __getattr__(name: str) -> object:
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{module}"), name)
+    value: object = getattr(import_module(module, __name__), name)
     globals()[name] = value
     return value
 

@@ -1,0 +1,1 @@
+"""Hooks: their specifications, how answers combine, and the dispatch."""
