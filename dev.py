@@ -1,0 +1,162 @@
+"""Everything a contributor runs, with its own set-up: ``python3 dev.py COMMAND [ARGUMENTS]``.
+
+It needs Python 3.11 and pip, nothing else. It keeps a virtual environment in ``.venv`` (or where
+``PIHOST_DEV_VENV`` says) and installs into it what the command needs, once for each state of pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = Path(os.environ.get("PIHOST_DEV_VENV") or ROOT / ".venv").absolute()
+PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/pyproject.toml"))
+QUIET_PIP = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PIP_PROGRESS_BAR": "off"}
+BIN = "Scripts" if os.name == "nt" else "bin"
+
+
+def program(name: str, environment: Path = VENV) -> str:
+    """Path of a program of an environment."""
+    return str(environment / BIN / name)
+
+
+def call(*command: str, cwd: Path = ROOT, **env: str) -> int:
+    """Run a command and give its exit code."""
+    return subprocess.call(command, cwd=cwd, env={**os.environ, **QUIET_PIP, **env})
+
+
+def must(*command: str, cwd: Path = ROOT) -> None:
+    """Run a command; its failure ends this program with the same exit code."""
+    code = call(*command, cwd=cwd)
+    if code:
+        print(f"dev.py: {' '.join(command)} failed with exit code {code}", file=sys.stderr)
+        raise SystemExit(code)
+
+
+def ensure(extras: str) -> None:
+    """Make the environment hold pihost, editable, with these extras."""
+    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + sys.version.encode()).hexdigest()
+    stamp = VENV / f"pihost-{extras}.stamp"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    print(f"dev.py: setting up {VENV.name} (once) …", file=sys.stderr)
+    if not Path(program("python")).exists():
+        venv.create(VENV, with_pip=True)
+    must(program("python"), "-m", "pip", "install", "-q", "-e", f".[{extras}]")
+    stamp.write_text(wanted)
+
+
+def run(arguments: list[str]) -> int:
+    """The main job: pihost itself, in the caller's directory."""
+    ensure("tui")
+    return call(program("python"), "-m", "pihost", *arguments, cwd=Path.cwd())
+
+
+def test(arguments: list[str]) -> int:
+    """The default test suite, or what the arguments say."""
+    ensure("test,tui")
+    return call(program("python"), "-m", "pytest", *arguments)
+
+
+def check(_arguments: list[str]) -> int:
+    """Lint, format, types and the import contract; every one runs, the first failure is the exit code."""
+    ensure("test,tui")
+    codes = [
+        call(program("ruff"), "check", "."),
+        call(program("ruff"), "format", "--check", "."),
+        call(program("mypy")),
+        *(
+            call(program("mypy"), "-p", package_of(plugin), MYPYPATH=str(plugin / "src"))
+            for plugin in PLUGINS
+        ),
+        call(program("lint-imports")),
+    ]
+    return next(filter(None, codes), 0)
+
+
+def package_of(plugin: Path) -> str:
+    """Name of the package that a plugin's distribution holds."""
+    return next(path.parent.name for path in sorted(plugin.glob("src/*/__init__.py")))
+
+
+def bench(arguments: list[str]) -> int:
+    """The benchmarks: each prints its own figures beside the floor's."""
+    return test(["tests/benchmarks", "-s", *arguments])
+
+
+def soak(arguments: list[str]) -> int:
+    """The long runs: kills, floods, fuzzing."""
+    return test(["-m", "soak", "--timeout=3600", *arguments])
+
+
+def wheel_test(arguments: list[str]) -> int:
+    """The end-to-end tests on what is shipped: the wheels, in another environment, from another folder."""
+    ensure("test,tui")
+    with tempfile.TemporaryDirectory(prefix="pihost-wheel-test-") as folder:
+        there = Path(folder)
+        for project in (ROOT, *PLUGINS):
+            must(
+                program("python"),
+                "-m",
+                "build",
+                "-q",
+                "--wheel",
+                "--no-isolation",
+                "--outdir",
+                folder,
+                str(project),
+            )
+        environment = there / "env"
+        venv.create(environment, with_pip=True)
+        wheels = [
+            f"{wheel}[test,tui]" if wheel.name.startswith("pihost-0") else str(wheel)
+            for wheel in there.glob("*.whl")
+        ]
+        must(program("python", environment), "-m", "pip", "install", "-q", *wheels)
+        tests = there / "e2e"
+        shutil.copytree(ROOT / "tests" / "e2e", tests)
+        options = [
+            "--rootdir",
+            folder,
+            "-p",
+            "no:cacheprovider",
+            "-o",
+            "asyncio_mode=auto",
+            "--import-mode=importlib",
+        ]
+        return call(
+            program("python", environment),
+            "-m",
+            "pytest",
+            *options,
+            str(tests),
+            *arguments,
+            cwd=there,
+            PIHOST_E2E_ENV=str(environment),
+        )
+
+
+COMMANDS = {"run": run, "test": test, "check": check, "bench": bench, "soak": soak, "wheel-test": wheel_test}
+
+
+def main() -> int:
+    """Run the command named first, with the rest as its arguments."""
+    if sys.version_info < (3, 11):  # noqa: UP036 -- whoever has an older one is told so
+        print("dev.py needs Python 3.11 or newer", file=sys.stderr)
+        return 2
+    name, *arguments = sys.argv[1:] or [""]
+    if name not in COMMANDS:
+        print(f"usage: python3 dev.py {{{'|'.join(COMMANDS)}}} [arguments]", file=sys.stderr)
+        return 2
+    return COMMANDS[name](arguments)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
