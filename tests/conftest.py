@@ -9,6 +9,23 @@ import pytest
 VECTORS = Path(__file__).parent / "vectors"
 
 
+@pytest.fixture(autouse=True)
+def nobodys_home(tmp_path_factory, monkeypatch):
+    """Keep every test away from the real home, from installed extensions, and from settings outside."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("PIHOST_HOME", str(home / ".pihost"))
+    monkeypatch.setenv("PIHOST_DISABLE_INSTALLED", "1")
+    monkeypatch.delenv("PIHOST_ON_EXTENSION_ERROR", raising=False)
+    return home
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leave the benchmarks out unless they are asked for by path."""
+    asked = any("benchmarks" in str(argument) for argument in config.args)
+    return True if collection_path.name == "benchmarks" and not asked else None
+
+
 @pytest.fixture(scope="session")
 def load_vectors():
     """Read the expected values in ``tests/vectors/<name>.json`` or ``<name>.json.gz``."""
