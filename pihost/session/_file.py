@@ -1,0 +1,151 @@
+"""The file behind a session: created private, locked while open, written one append at a time."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from pihost.session.errors import SessionFileError, SessionLockedError
+
+__all__ = ["SessionFile"]
+
+_FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
+_NEW = os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_CHUNK = 1 << 20
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _LOCKED_BYTE = 1 << 40
+    """A byte far behind any content, so that the lock keeps nobody from reading."""
+
+    def _lock(fd: int) -> bool:
+        os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+else:
+    import fcntl
+
+    def _lock(fd: int) -> bool:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as fault:
+            # A file system without locks must not keep anybody from working.
+            return fault.errno not in {errno.EWOULDBLOCK, errno.EACCES}
+        return True
+
+
+class SessionFile:
+    """An open session file. The lock is on the file itself, so that nothing is left beside it.
+
+    Attributes:
+        path: Where it is, or will be with the first append.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._fd: int | None = None
+        self._at_line_start = True
+
+    def __del__(self) -> None:
+        if getattr(self, "_fd", None) is not None:
+            warnings.warn(f"session file {self.path} was not closed", ResourceWarning, stacklevel=1)
+            self.close()
+
+    def read(self) -> bytes:
+        """Open and lock the file as it is, and give its bytes; none where there is no file yet.
+
+        Raises:
+            SessionFileError: it is a directory, or may not be read and written.
+            SessionLockedError: another session has it open.
+        """
+        if self.path.is_dir():
+            raise SessionFileError(self.path, "it is a directory")
+        try:
+            self._take(os.open(self.path, _FLAGS))
+        except FileNotFoundError:
+            return b""
+        except OSError as fault:
+            raise SessionFileError(self.path, fault.strerror or str(fault)) from fault
+        data = self._contents()
+        self._at_line_start = not data or data.endswith(b"\n")
+        return data
+
+    def append(self, data: bytes, everything: Callable[[], bytes]) -> None:
+        """Write ``data`` with one call, on a line of its own.
+
+        Args:
+            data: Whole lines.
+            everything: What to write instead where the file is not there, or not any more.
+
+        Raises:
+            OSError: it could not be written, or not all of it.
+            SessionLockedError: another session made the file first.
+        """
+        if self._fd is None or os.fstat(self._fd).st_nlink == 0:
+            self._create()
+            data = everything()
+        fd = self._fd
+        if fd is None:
+            raise OSError(errno.EBADF, "the file is closed")
+        written = os.write(fd, data if self._at_line_start else b"\n" + data)
+        expected = len(data) + (not self._at_line_start)
+        self._at_line_start = written == expected
+        if written != expected:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def clear(self) -> None:
+        """Empty a file that holds nothing worth keeping."""
+        if self._fd is not None:
+            os.ftruncate(self._fd, 0)
+            self._at_line_start = True
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a file behind it now."""
+        return self._fd is not None
+
+    def close(self) -> None:
+        """Give the file and its lock up; doing so again changes nothing."""
+        fd, self._fd = self._fd, None
+        if fd is not None:
+            os.close(fd)
+
+    def _contents(self) -> bytes:
+        fd = self._fd
+        if fd is None:
+            return b""
+        os.lseek(fd, 0, os.SEEK_SET)
+        pieces = []
+        while piece := os.read(fd, _CHUNK):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _take(self, fd: int) -> None:
+        if not _lock(fd):
+            os.close(fd)
+            raise SessionLockedError(self.path)
+        self.close()
+        self._fd = fd
+
+    def _create(self) -> None:
+        for directory in reversed(_missing(self.path.parent)):
+            directory.mkdir(mode=0o700, exist_ok=True)
+        self._take(os.open(self.path, _FLAGS | _NEW, 0o600))
+        self._at_line_start = True
+
+
+def _missing(directory: Path) -> list[Path]:
+    """``directory`` and those above it that do not exist, the deepest first."""
+    missing = []
+    while not directory.exists():
+        missing.append(directory)
+        directory = directory.parent
+    return missing

@@ -1,0 +1,87 @@
+"""What can be wrong with a session or with what is asked of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pihost.errors import PihostError
+
+__all__ = [
+    "SessionBusyError",
+    "SessionClosedError",
+    "SessionCwdError",
+    "SessionError",
+    "SessionFileError",
+    "SessionLockedError",
+]
+
+
+class SessionError(PihostError):
+    """The root of every error of a session."""
+
+
+class SessionFileError(SessionError):
+    """A file cannot serve as a session.
+
+    Attributes:
+        file: The file.
+        reason: Why not.
+    """
+
+    def __init__(self, file: Path, reason: str) -> None:
+        super().__init__(file, reason)
+        self.file = file
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.file} cannot be opened as a session: {self.reason}"
+
+
+class SessionLockedError(SessionError):
+    """Another process, or another session of this one, has the file open.
+
+    Attributes:
+        file: The file.
+    """
+
+    hint = "Close the other session, or begin a new one."
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file)
+        self.file = file
+
+    def __str__(self) -> str:
+        return f"{self.file} is in use: another session has it open"
+
+
+class SessionCwdError(SessionError):
+    """The directory a session works in is gone.
+
+    Attributes:
+        file: The session's file.
+        cwd: The directory.
+    """
+
+    def __init__(self, file: Path, cwd: Path) -> None:
+        super().__init__(file, cwd)
+        self.file = file
+        self.cwd = cwd
+
+    def __str__(self) -> str:
+        return f"The session in {self.file} works in {self.cwd}, which is not a directory any more"
+
+
+class SessionBusyError(SessionError):
+    """A prompt came while a run was under way."""
+
+    hint = "Use steer() or follow_up(), or wait until the session is idle."
+
+    def __str__(self) -> str:
+        return "The session is at work: a prompt cannot start a second run"
+
+
+class SessionClosedError(SessionError):
+    """Something was asked of a session that has ended."""
+
+    def __str__(self) -> str:
+        return "The session has ended"

@@ -1,0 +1,315 @@
+"""A session's entries: in memory always, and in a file of their own as they come."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import uuid
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pihost import jsonlines
+from pihost.diagnostics import Diagnostic
+from pihost.entries import (
+    CustomMessageEntry,
+    Entry,
+    LabelEntry,
+    MessageEntry,
+    SessionHeader,
+    SessionInfoEntry,
+    StoredMessage,
+)
+from pihost.messages import CustomMessage, Message
+from pihost.paths import slug
+from pihost.session._codec import NotARecordError, as_header, encode_entry, encode_header, storable
+from pihost.session._file import SessionFile
+from pihost.session._reading import Records, read_records
+from pihost.session.errors import SessionCwdError, SessionLockedError
+
+__all__ = ["SessionStore", "read_session"]
+
+_EntryType = TypeVar("_EntryType", bound=Entry)
+_HEADER_LIMIT = 1 << 16
+"""Bytes in which a header must end to be looked at while searching."""
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def read_session(file: Path) -> Records:
+    """A session file as it is now, without opening it for writing or locking it.
+
+    Raises:
+        OSError: it cannot be read.
+        SessionFileError: it is not a session file.
+    """
+    return read_records(file, file.read_bytes())
+
+
+class SessionStore:
+    """A session and its file. A ``SessionReader``; a context manager that closes the file.
+
+    The file appears with the first message: a session in which nothing was said leaves none. What cannot be
+    written, for want of space or of the file, is written with a later entry; until then it is a warning.
+    """
+
+    def __init__(
+        self, header: SessionHeader, file: SessionFile | None = None, records: Records | None = None
+    ) -> None:
+        self.header = header
+        self._file = file
+        self._entries: dict[str, Entry] = {}
+        self._before: dict[str, str | None] = {}
+        self._skipped = records.skipped if records else {}
+        self._labels: dict[str, str | None] = {}
+        self._name: str | None = None
+        self._leaf: str | None = None
+        self._unwritten: list[bytes] = [] if records else [encode_header(header)]
+        self._failing = False
+        self._warnings: list[Diagnostic] = list(records.warnings) if records else []
+        for entry in records.entries if records else ():
+            self._remember(entry)
+
+    @classmethod
+    def create(
+        cls, directory: Path, cwd: Path, *, name: str | None = None, parent: Path | None = None
+    ) -> SessionStore:
+        """A new session.
+
+        Args:
+            directory: Where the sessions of all directories are kept; each has its own folder there.
+            cwd: The directory it works in, absolute.
+            name: Its name, if it has one from the start.
+            parent: The file of the session it comes from, if it comes from one.
+        """
+        header = _header(cwd, parent)
+        stamp = header.timestamp.replace(":", "-").replace(".", "-")
+        file = SessionFile(directory / slug(cwd) / f"{stamp}_{header.id}.jsonl")
+        return _named(cls(header, file), name)
+
+    @classmethod
+    def in_memory(cls, cwd: Path, *, name: str | None = None) -> SessionStore:
+        """A new session without a file."""
+        return _named(cls(_header(cwd)), name)
+
+    @classmethod
+    def open(cls, path: Path, cwd: Path) -> SessionStore:
+        """Go on with the session in a file; one that is absent or empty becomes a new session.
+
+        Args:
+            path: The file.
+            cwd: The directory a new session works in, absolute.
+
+        Raises:
+            SessionFileError: it is a directory or no session; its bytes stay as they are.
+            SessionLockedError: another session has it open.
+            SessionCwdError: the session's directory is gone.
+        """
+        file = SessionFile(path)
+        try:
+            records = read_records(path, file.read())
+            if records.header is None:
+                file.clear()
+                return cls(_header(cwd), file)
+            return cls(_checked_cwd(path, records.header), file, records)
+        except BaseException:
+            file.close()
+            raise
+
+    @classmethod
+    def newest(cls, directory: Path, cwd: Path) -> SessionStore | None:
+        """The session of ``cwd`` that was written last; ``None`` where there is none.
+
+        Args:
+            directory: Where the sessions of all directories are kept.
+            cwd: The directory the session works in, absolute.
+
+        Raises:
+            SessionLockedError: another session has it open.
+        """
+        for path in _newest_first(directory / slug(cwd)):
+            if _belongs(path, cwd):
+                return cls.open(path, cwd)
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self.header.id
+
+    @property
+    def file(self) -> Path | None:
+        """Its file, which exists from the first message on; ``None`` where it is kept in memory."""
+        return self._file.path if self._file else None
+
+    @property
+    def name(self) -> str | None:
+        """Its name, if it has one."""
+        return self._name
+
+    @property
+    def cwd(self) -> Path:
+        """The directory it works in."""
+        return Path(self.header.cwd)
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every entry, oldest first."""
+        return tuple(self._entries.values())
+
+    @property
+    def leaf_id(self) -> str | None:
+        """The entry the next one will follow."""
+        return self._leaf
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What was wrong with the file when it was opened, and what could not be written since."""
+        return tuple(self._warnings)
+
+    def branch(self) -> Sequence[Entry]:
+        """The entries of the active branch, oldest first."""
+        return tuple(reversed(tuple(self._upwards())))
+
+    def label(self, entry_id: str) -> str | None:
+        """The label of an entry, if it has one."""
+        return self._labels.get(entry_id)
+
+    def messages(self) -> Sequence[Message]:
+        """The messages of the active branch, oldest first."""
+        return tuple(
+            entry.message for entry in self.branch() if isinstance(entry, MessageEntry | CustomMessageEntry)
+        )
+
+    def append_message(self, message: StoredMessage | CustomMessage) -> Entry:
+        """Keep a message; details without a JSON form are kept as text.
+
+        Args:
+            message: The next message of the conversation.
+        """
+        kind = CustomMessageEntry if isinstance(message, CustomMessage) else MessageEntry
+        try:
+            return self.append(kind, message=message)
+        except (TypeError, RecursionError):
+            return self.append(kind, message=storable(message))
+
+    def append(self, entry_type: type[_EntryType], **fields: Any) -> _EntryType:
+        """Add an entry to the active branch.
+
+        Args:
+            entry_type: Its class.
+            **fields: The fields of that class besides id, parent and timestamp.
+
+        Raises:
+            TypeError: something in it has no JSON form; nothing is added then.
+        """
+        place: dict[str, Any] = {"id": self._new_id(), "parent_id": self._leaf, "timestamp": _now()}
+        entry = entry_type(**place, **fields)
+        line = encode_entry(entry)
+        self._remember(entry)
+        if self._file is None:
+            return entry
+        self._unwritten.append(line)
+        if self._file.is_open or isinstance(entry, MessageEntry | CustomMessageEntry):
+            self._write(self._file)
+        return entry
+
+    def close(self) -> None:
+        """Give the file up; entries may still be added, in memory."""
+        if self._file:
+            if self._file.is_open and self._unwritten:
+                self._write(self._file)
+            self._file.close()
+            self._file = None
+
+    def _new_id(self) -> str:
+        return next(key for key in iter(lambda: secrets.token_hex(4), "") if key not in self._entries)
+
+    def _remember(self, entry: Entry) -> None:
+        self._before[entry.id] = self._leaf
+        self._entries[entry.id] = entry
+        self._leaf = entry.id
+        if isinstance(entry, LabelEntry):
+            self._labels[entry.target_id] = entry.label
+        elif isinstance(entry, SessionInfoEntry):
+            self._name = entry.name or None
+
+    def _write(self, file: SessionFile) -> None:
+        try:
+            file.append(b"".join(self._unwritten), self._everything)
+        except (OSError, SessionLockedError) as fault:
+            if self._failing:
+                return
+            self._failing = True
+            message = f"{file.path} could not be written ({fault}); the session goes on without it for now"
+            self._warnings.append(
+                Diagnostic(level="warning", kind="session", message=message, source=str(file.path))
+            )
+        else:
+            self._failing = False
+            self._unwritten.clear()
+
+    def _everything(self) -> bytes:
+        return b"".join(
+            itertools.chain([encode_header(self.header)], map(encode_entry, self._entries.values()))
+        )
+
+    def _upwards(self) -> Iterator[Entry]:
+        """The active branch from the leaf up. A parent that was lost is replaced by the record before."""
+        seen: set[str] = set()
+        at = self._leaf
+        while at is not None and at not in seen:
+            seen.add(at)
+            entry = self._entries.get(at)
+            if entry is None:
+                at = self._skipped.get(at)
+                continue
+            yield entry
+            at = entry.parent_id
+            if at is not None and at not in self._entries and at not in self._skipped:
+                at = self._before[entry.id]
+
+
+def _named(store: SessionStore, name: str | None) -> SessionStore:
+    if name:
+        store.append(SessionInfoEntry, name=name)
+    return store
+
+
+def _checked_cwd(file: Path, header: SessionHeader) -> SessionHeader:
+    if not Path(header.cwd).is_dir():
+        raise SessionCwdError(file, Path(header.cwd))
+    return header
+
+
+def _header(cwd: Path, parent: Path | None = None) -> SessionHeader:
+    return SessionHeader(
+        id=str(uuid.uuid4()), timestamp=_now(), cwd=str(cwd), parent_session=str(parent) if parent else None
+    )
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    try:
+        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob("*.jsonl")]
+    except OSError:  # the folder cannot be read, or a file went away just now
+        return []
+    return [path for _, _, path in sorted(dated, reverse=True)]
+
+
+def _belongs(path: Path, cwd: Path) -> bool:
+    """Whether a file is a session of ``cwd``: two directories may share a folder's name."""
+    try:
+        with path.open("rb") as file:
+            header = as_header(jsonlines.decode(file.readline(_HEADER_LIMIT).strip(b"\0 \t\r\n")))
+    except (OSError, ValueError, NotARecordError):
+        return False
+    return header.cwd == str(cwd)
