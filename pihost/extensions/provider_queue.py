@@ -1,0 +1,100 @@
+"""Registrations of providers: they wait until there is a registry of models, then act at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+import attrs
+
+from pihost.diagnostics import ExtensionError
+from pihost.extensions._faults import error_of
+from pihost.extensions.actions import ProviderActions
+
+__all__ = ["ProviderQueue", "ProviderRegistration", "ProviderStage"]
+
+ProviderStage = Literal["api", "provider", "native", "virtual"]
+"""What is registered: a wire API, a provider by its configuration or by its code, a virtual model."""
+
+_STAGES: Final[tuple[ProviderStage, ...]] = ("api", "provider", "native", "virtual")
+"""The order in which binding flushes them: what comes later may refer to what comes before."""
+
+
+@attrs.frozen(kw_only=True)
+class ProviderRegistration:
+    """One registration, or the end of one.
+
+    Attributes:
+        extension: Id of the extension.
+        event: What a failure is reported as: ``register_provider`` and the like.
+        stage: What is registered.
+        key: Its name, or ``provider/id`` of a virtual model.
+        act: Carries it out.
+        withdraws: It ends a registration of that key instead of making one.
+    """
+
+    extension: str
+    event: str
+    stage: ProviderStage
+    key: str
+    act: Callable[[ProviderActions], object]
+    withdraws: bool = False
+
+    def ends(self, other: ProviderRegistration) -> bool:
+        """Whether ``other`` is what this one withdraws."""
+        physical = ("provider", "native")
+        same_kind = self.stage == other.stage or (self.stage in physical and other.stage in physical)
+        return same_kind and self.key == other.key and not other.withdraws
+
+
+class ProviderQueue:
+    """The registrations of a runtime, or those that one extension has staged."""
+
+    def __init__(self) -> None:
+        self._waiting: list[ProviderRegistration] = []
+        self._actions: ProviderActions | None = None
+
+    def submit(self, registration: ProviderRegistration) -> None:
+        """Carry a registration out, or let it wait for ``flush``.
+
+        Whatever the registry raises goes to the caller.
+        """
+        if self._actions is not None:
+            registration.act(self._actions)
+            return
+        ended = [other for other in self._waiting if registration.withdraws and registration.ends(other)]
+        if ended:
+            self._waiting.remove(ended[-1])
+        else:
+            self._waiting.append(registration)
+
+    def take_over(self, staged: ProviderQueue) -> tuple[ExtensionError, ...]:
+        """Submit what an extension has staged; one that fails keeps nobody back."""
+        waiting, staged._waiting = staged._waiting, []
+        return self._each(waiting, self.submit)
+
+    def flush(self, actions: ProviderActions) -> tuple[ExtensionError, ...]:
+        """Carry out what waits, stage by stage, each in order of registration, and wait no more.
+
+        Returns:
+            One error for each that failed; the rest is carried out all the same.
+        """
+        waiting, self._waiting = self._waiting, []
+        self._actions = actions
+        in_order = sorted(waiting, key=lambda registration: _STAGES.index(registration.stage))
+        return self._each(in_order, lambda registration: registration.act(actions))
+
+    def drop(self, extension: str) -> None:
+        """Forget what an extension has waiting."""
+        self._waiting = [other for other in self._waiting if other.extension != extension]
+
+    def _each(
+        self, registrations: list[ProviderRegistration], act: Callable[[ProviderRegistration], object]
+    ) -> tuple[ExtensionError, ...]:
+        errors: list[ExtensionError] = []
+        for registration in registrations:
+            try:
+                act(registration)
+            except Exception as fault:  # noqa: BLE001 -- a registration is an extension's: its fault is a value
+                errors.append(error_of(registration.extension, registration.event, fault))
+        return tuple(errors)
