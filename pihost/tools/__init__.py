@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pihost.context import ToolContext
     from pihost.tools.call_context import ToolCallContext
     from pihost.tools.definition import ToolAnnotations, ToolDefinition
+    from pihost.tools.mutation_queue import MutationReentryError, file_mutation_queue
     from pihost.tools.pipeline import call_tool
     from pihost.tools.truncate import (
         DEFAULT_MAX_BYTES,
@@ -31,6 +32,7 @@ __all__ = [
     "GREP_MAX_LINE_LENGTH",
     "ImageContent",
     "MiddleTruncation",
+    "MutationReentryError",
     "TextContent",
     "ToolAnnotations",
     "ToolCall",
@@ -40,6 +42,7 @@ __all__ = [
     "ToolResult",
     "TruncationResult",
     "call_tool",
+    "file_mutation_queue",
     "format_size",
     "truncate_head",
     "truncate_line",
@@ -53,6 +56,7 @@ _MODULES = {
     "GREP_MAX_LINE_LENGTH": ".truncate",
     "ImageContent": "..content",
     "MiddleTruncation": ".truncate",
+    "MutationReentryError": ".mutation_queue",
     "TextContent": "..content",
     "ToolAnnotations": ".definition",
     "ToolCall": "..content",
@@ -62,6 +66,7 @@ _MODULES = {
     "ToolResult": "..content",
     "TruncationResult": ".truncate",
     "call_tool": ".pipeline",
+    "file_mutation_queue": ".mutation_queue",
     "format_size": ".truncate",
     "truncate_head": ".truncate",
     "truncate_line": ".truncate",
