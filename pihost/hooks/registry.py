@@ -1,0 +1,235 @@
+"""Who answers which hook: declarations and handlers of every extension, in order."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import pluggy
+
+from pihost.hooks import registration
+from pihost.hooks.errors import HookRegistrationError
+from pihost.hooks.handler import Handler
+from pihost.hooks.hookspecs import FAMILIES, host_specs
+from pihost.hooks.parameters import near, place_in_source
+from pihost.hooks.specs import Spec
+
+__all__ = ["Registry"]
+
+
+class Registry:
+    """Hookspecs and handlers. Judges them with a plugin manager of its own, which never calls anybody.
+
+    Args:
+        on_change: Told the hook whose handlers or declaration changed.
+    """
+
+    def __init__(self, on_change: Callable[[str], None]) -> None:
+        self._on_change = on_change
+        self._manager = registration.Manager()
+        self._sequence = itertools.count()
+        self._ranks: dict[str, int] = {}
+        self._handlers: dict[str, list[Handler]] = {}
+        self._misfits: dict[Handler, str] = {}
+        self._plugins: dict[str, list[object]] = {}
+        self.specs: dict[str, Spec] = dict(host_specs())
+        for family in FAMILIES:
+            self._manager.add_hookspecs(family)
+
+    def handlers(self, hook: str) -> tuple[Handler, ...]:
+        """Everybody who answers the hook and fits it, wrappers too, in order."""
+        return tuple(h for h in self._handlers.get(hook, ()) if h not in self._misfits)
+
+    def answered_by(self, extension: str) -> tuple[str, ...]:
+        """Names of the hooks the extension answers, in alphabetical order."""
+        return tuple(
+            sorted(n for n, hs in self._handlers.items() if any(h.extension == extension for h in hs))
+        )
+
+    def add_hookspecs(self, extension: str, module: ModuleType) -> None:
+        """Declare the hooks of an extension's module; all or none.
+
+        Args:
+            extension: Id of the extension.
+            module: A module with functions marked with ``hookspec``.
+
+        Raises:
+            HookRegistrationError: A name is taken, or a declaration is faulty.
+        """
+        specs, faults = registration.find_specs(module, extension)
+        taken = [
+            f"the hook {s.name} is declared already by {self._owner(s.name)}"
+            for s in specs
+            if s.name in self.specs
+        ]
+        if faults or taken:
+            raise HookRegistrationError(extension, (*faults, *taken))
+        for spec in specs:
+            self.specs[spec.name] = spec
+            self._judge_waiting(spec)
+        self._manager.add_hookspecs(module)
+        for spec in specs:
+            self._admit([h for h in self.handlers(spec.name) if not h.subscribed])
+            self._on_change(spec.name)
+
+    def register(self, extension: str, plugin: object) -> tuple[str, ...]:
+        """Register every hookimpl of a module or instance; all or none.
+
+        Args:
+            extension: Id of the extension.
+            plugin: The module or instance.
+
+        Returns:
+            Names of the hooks it answers, in source order.
+
+        Raises:
+            HookRegistrationError: Hookimpls are faulty; names every fault.
+        """
+        found = registration.find_hookimpls(self._manager, plugin)
+        handlers = [registration.handler_of(extension, f, next(self._sequence)) for f in found]
+        faults = [
+            fault
+            for f, handler in zip(found, handlers, strict=True)
+            if (fault := registration.fault_of(handler, f.options) or self._spec_fault(handler))
+        ]
+        if faults:
+            raise HookRegistrationError(extension, faults)
+        self._admit([h for h in handlers if h.hook in self.specs])
+        self._plugins.setdefault(extension, []).append(plugin)
+        for handler in handlers:
+            self._insert(handler)
+        return tuple(dict.fromkeys(h.hook for h in handlers))
+
+    def subscribe(
+        self, extension: str, hook: str, function: Callable[..., Any], *, tryfirst: bool, trylast: bool
+    ) -> Callable[[], None]:
+        """Add a handler.
+
+        Args:
+            extension: Id of the extension.
+            hook: Name of the hook; one that nobody has declared is judged by ``unknown``.
+            function: Takes the hook's arguments by position.
+            tryfirst: Before all plain handlers.
+            trylast: After all plain handlers.
+
+        Returns:
+            A function that takes it out again; calling it twice does no harm.
+
+        Raises:
+            HookRegistrationError: The function cannot be a handler of the hook.
+        """
+        place = registration.place_of(tryfirst=tryfirst, trylast=trylast)
+        handler = registration.subscriber_of(
+            extension, hook, function, place=place, sequence=next(self._sequence)
+        )
+        fault = registration.fault_of(handler) or self._spec_fault(handler)
+        if fault is not None:
+            raise HookRegistrationError(extension, [fault])
+        self._insert(handler)
+        return lambda: self._take_out(handler)
+
+    def remove(self, extension: str) -> None:
+        """Forget an extension: its handlers, and the hooks it declared."""
+        self._plugins.pop(extension, None)
+        changed = {n for n, spec in self.specs.items() if spec.owner == extension}
+        for name in changed:
+            del self.specs[name]
+            delattr(self._manager.hook, name)
+        for name, handlers in self._handlers.items():
+            kept = [h for h in handlers if h.extension != extension]
+            if len(kept) != len(handlers):
+                handlers[:] = kept
+                changed.add(name)
+        self._misfits = {
+            h: fault
+            for h, fault in self._misfits.items()
+            if h.hook in self.specs and h.extension != extension
+        }
+        for holder in [p for p in self._manager.get_plugins() if p.extension == extension]:
+            self._manager.unregister(holder)
+        for name in changed:
+            self._on_change(name)
+
+    def unknown(self) -> dict[str, tuple[str, ...]]:
+        """For each extension, what is wrong with handlers whose hook was not declared when they came."""
+        faults: dict[str, list[str]] = {}
+        for hook, handlers in self._handlers.items():
+            for handler in handlers:
+                fault = self._misfits.get(handler)
+                if fault is None and hook not in self.specs and not handler.optional:
+                    where = place_in_source(hook, handler.function)
+                    fault = f"{where}: there is no hook {hook!r}{near(hook, self.specs)}"
+                if fault is not None:
+                    faults.setdefault(handler.extension, []).append(fault)
+        return {extension: tuple(texts) for extension, texts in faults.items()}
+
+    def warnings(self, extension: str) -> tuple[str, ...]:
+        """What an author should know: deprecated hooks that are answered, functions not marked."""
+        mine = [h for hs in self._handlers.values() for h in hs if h.extension == extension]
+        deprecated = [
+            f"{place_in_source(h.hook, h.function)}: {self.specs[h.hook].deprecated}"
+            for h in mine
+            if h.hook in self.specs and self.specs[h.hook].deprecated is not None
+        ]
+        used = [h.function for h in mine]
+        looks = [
+            w for p in self._plugins.get(extension, ()) for w in registration.unmarked(p, self.specs, used)
+        ]
+        return (*deprecated, *looks)
+
+    def set_order(self, extensions: Sequence[str]) -> None:
+        """Put the handlers into the order of these extensions; those not named come after, as they came.
+
+        Args:
+            extensions: Ids of extensions.
+        """
+        rest = [e for e in sorted(self._ranks, key=self._ranks.__getitem__) if e not in set(extensions)]
+        self._ranks = {extension: rank for rank, extension in enumerate(dict.fromkeys((*extensions, *rest)))}
+        for hook, handlers in self._handlers.items():
+            handlers.sort(key=self._key)
+            self._on_change(hook)
+
+    def _key(self, handler: Handler) -> tuple[int, int, bool, int]:
+        return handler.place, self._ranks[handler.extension], handler.subscribed, handler.sequence
+
+    def _insert(self, handler: Handler) -> None:
+        self._ranks.setdefault(handler.extension, len(self._ranks))
+        bisect.insort(self._handlers.setdefault(handler.hook, []), handler, key=self._key)
+        self._on_change(handler.hook)
+
+    def _take_out(self, handler: Handler) -> None:
+        handlers = self._handlers.get(handler.hook, [])
+        if handler in handlers:
+            handlers.remove(handler)
+            self._on_change(handler.hook)
+
+    def _spec_fault(self, handler: Handler) -> str | None:
+        spec = self.specs.get(handler.hook)
+        return None if spec is None else registration.spec_fault_of(handler, spec)
+
+    def _judge_waiting(self, spec: Spec) -> None:
+        """Note which handlers that came before their hook do not fit it."""
+        for handler in self._handlers.get(spec.name, ()):
+            fault = registration.spec_fault_of(handler, spec)
+            if fault is not None:
+                self._misfits[handler] = fault
+
+    def _admit(self, handlers: Sequence[Handler]) -> None:
+        """Have pluggy check them too, and give its warnings on deprecated hooks.
+
+        Raises:
+            HookRegistrationError: It finds a fault.
+        """
+        for extension in dict.fromkeys(h.extension for h in handlers):
+            holder = registration.Holder(extension, [h for h in handlers if h.extension == extension])
+            try:
+                self._manager.register(holder, name=f"{extension}#{next(self._sequence)}")
+            except pluggy.PluginValidationError as error:
+                raise HookRegistrationError(extension, [str(error)]) from error
+
+    def _owner(self, name: str) -> str:
+        owner = self.specs[name].owner
+        return "the host" if owner is None else f"extension {owner!r}"
