@@ -9,32 +9,57 @@ if TYPE_CHECKING:
     from pihost.diagnostics import ExtensionError
     from pihost.errors import ExtensionNotReadyError
     from pihost.extensions.admission import Admission, Admitted, Dropped, admit
+    from pihost.extensions.api import ExtensionAPI
     from pihost.extensions.candidate import Candidate, Discovery, Requires, Source
+    from pihost.extensions.loader import load_extensions
+    from pihost.extensions.records import BindResult, BoundExtension, Extension, LoadResult
+    from pihost.extensions.runner import ExtensionRunner, emit_project_trust
+    from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
 
 __all__ = [
     "Admission",
     "Admitted",
+    "BindResult",
+    "BoundExtension",
     "Candidate",
     "Discovery",
     "Dropped",
+    "Extension",
+    "ExtensionAPI",
     "ExtensionError",
     "ExtensionNotReadyError",
+    "ExtensionRunner",
+    "ExtensionRuntime",
+    "LoadResult",
     "Requires",
     "Source",
     "admit",
+    "create_extension_runtime",
+    "emit_project_trust",
+    "load_extensions",
 ]
 
 _MODULES = {
     "Admission": "pihost.extensions.admission",
     "Admitted": "pihost.extensions.admission",
+    "BindResult": "pihost.extensions.records",
+    "BoundExtension": "pihost.extensions.records",
     "Candidate": "pihost.extensions.candidate",
     "Discovery": "pihost.extensions.candidate",
     "Dropped": "pihost.extensions.admission",
+    "Extension": "pihost.extensions.records",
+    "ExtensionAPI": "pihost.extensions.api",
     "ExtensionError": "pihost.diagnostics",
     "ExtensionNotReadyError": "pihost.errors",
+    "ExtensionRunner": "pihost.extensions.runner",
+    "ExtensionRuntime": "pihost.extensions.runtime",
+    "LoadResult": "pihost.extensions.records",
     "Requires": "pihost.extensions.candidate",
     "Source": "pihost.extensions.candidate",
     "admit": "pihost.extensions.admission",
+    "create_extension_runtime": "pihost.extensions.runtime",
+    "emit_project_trust": "pihost.extensions.runner",
+    "load_extensions": "pihost.extensions.loader",
 }
 
 

@@ -1,0 +1,155 @@
+"""Loads admitted extensions one after the other; whatever one of them does becomes that extension's error."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+
+from pihost.diagnostics import Diagnostic, ExtensionError
+from pihost.extensions._faults import describe, error_of, passes_through
+from pihost.extensions._surroundings import interruptible, stdout_elsewhere
+from pihost.extensions._target import ExtensionLoadError, Target, modules_of, open_target
+from pihost.extensions.admission import Admitted
+from pihost.extensions.api import ExtensionAPI
+from pihost.extensions.records import Extension, LoadResult
+from pihost.extensions.registrations import Registrations
+from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
+
+__all__ = ["load_extensions"]
+
+_NOTHING = "defines neither setup() nor any hook implementation"
+
+
+async def load_extensions(
+    admitted: Iterable[Admitted],
+    cwd: Path,
+    runtime: ExtensionRuntime | None = None,
+    *,
+    stdout_to_stderr: bool = True,
+) -> LoadResult:
+    """Import extensions and run their ``setup``, one at a time, in order.
+
+    This does run their code. It does not bind them: until ``ExtensionRunner.bind_core`` they can register,
+    and nothing else. One that fails leaves nothing behind, and the next one loads.
+
+    Args:
+        admitted: What to load.
+        cwd: The session's directory.
+        runtime: Load into this one, beside what it holds already; ``None`` makes a new one.
+        stdout_to_stderr: Send what extensions print meanwhile to stderr.
+
+    Returns:
+        Those that loaded, in the order given, and what went wrong. Only ``KeyboardInterrupt`` and a
+        cancellation of the caller are raised.
+    """
+    runtime = create_extension_runtime() if runtime is None else runtime
+    runtime.enter(cwd)
+    # Files that were written since the directories were last listed would not be found.
+    importlib.invalidate_caches()
+    loaded: list[Extension] = []
+    with _collected(runtime) as errors, stdout_elsewhere(wanted=stdout_to_stderr):
+        for each in admitted:
+            extension = await _load(each, runtime)
+            if extension is not None:
+                loaded.append(extension)
+            await asyncio.sleep(0)  # a cancellation asked for meanwhile arrives here
+        await _unload_unknown_hooks(runtime)
+    loaded = [extension for extension in loaded if extension.id in runtime.registry]
+    return LoadResult(
+        extensions=tuple(loaded),
+        errors=tuple(errors),
+        warnings=tuple(warning for extension in loaded for warning in _warnings(extension)),
+        runtime=runtime,
+    )
+
+
+def _warnings(extension: Extension) -> Iterator[Diagnostic]:
+    for message in extension.runtime.hooks.warnings(extension.id):
+        text = f"Extension {extension.id!r}: {message}"
+        yield Diagnostic(level="warning", message=text, kind="load", source=extension.id)
+
+
+@contextmanager
+def _collected(runtime: ExtensionRuntime) -> Iterator[list[ExtensionError]]:
+    errors: list[ExtensionError] = []
+    remove = runtime.on_error(errors.append)
+    try:
+        yield errors
+    finally:
+        remove()
+
+
+async def _load(admitted: Admitted, runtime: ExtensionRuntime) -> Extension | None:
+    candidate = admitted.candidate
+    if candidate.id in runtime.registry:
+        fault = ExtensionLoadError("an extension of this id is loaded already")
+        runtime.report(error_of(candidate.id, "load", fault))
+        return None
+    record = Registrations(
+        extension=candidate.id,
+        where=candidate.location,
+        local=candidate.from_project,
+        replaceable=candidate.replaceable,
+    )
+    started = time.perf_counter()
+    try:
+        await _run(admitted, record, runtime)
+    except BaseException as fault:
+        error = error_of(candidate.id, "load", fault)
+        await runtime.discard(record, f"loading it failed ({describe(fault)}); nothing of it is in effect")
+        if passes_through(fault):
+            raise
+        runtime.report(error)
+        return None
+    return _loaded(admitted, record, runtime, (time.perf_counter() - started) * 1000)
+
+
+async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> None:
+    with interruptible():
+        target = _open(admitted, record, runtime)
+        waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
+    if inspect.isawaitable(waiting):
+        await waiting
+    implemented = runtime.commit(record, target.plugin)
+    if target.setup is None and not implemented:
+        near_misses = runtime.hooks.warnings(record.extension)
+        raise ExtensionLoadError("; ".join((_NOTHING, *near_misses)))
+
+
+def _open(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> Target:
+    group = modules_of(admitted.candidate)
+    runtime.keep_modules(record.extension, group)
+    target = open_target(admitted.candidate, group)
+    record.replaceable = target.replaceable
+    return target
+
+
+def _loaded(
+    admitted: Admitted, record: Registrations, runtime: ExtensionRuntime, load_ms: float
+) -> Extension:
+    return Extension(
+        admitted=admitted,
+        id=record.extension,
+        tools=MappingProxyType(dict(record.tools)),
+        commands=MappingProxyType(dict(record.commands)),
+        flags=MappingProxyType(dict(record.flags)),
+        handlers=runtime.hooks.handlers(record.extension),
+        load_ms=load_ms,
+        replaceable=record.replaceable,
+        runtime=runtime,
+    )
+
+
+async def _unload_unknown_hooks(runtime: ExtensionRuntime) -> None:
+    # Unloading an extension takes the hooks it declared with it, which others may answer.
+    while unknown := runtime.hooks.unknown():
+        for extension, faults in unknown.items():
+            fault = ExtensionLoadError("; ".join(faults))
+            await runtime.discard(runtime.registry[extension], f"it was unloaded: {fault}")
+            runtime.report(error_of(extension, "load", fault))

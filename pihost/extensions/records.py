@@ -1,0 +1,85 @@
+"""The last two states of an extension, and what loading and binding come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from pihost.diagnostics import Diagnostic, ExtensionError
+from pihost.extensions.admission import Admitted
+from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
+
+if TYPE_CHECKING:
+    from pihost.extensions.runtime import ExtensionRuntime
+
+__all__ = ["BindResult", "BoundExtension", "Extension", "LoadResult"]
+
+
+@attrs.frozen(kw_only=True)
+class Extension:
+    """An extension that is loaded: its module is imported and its ``setup`` has returned.
+
+    Attributes:
+        admitted: What was loaded.
+        id: The candidate's id.
+        tools: What ``setup`` registered, by name.
+        commands: The same for commands.
+        flags: The same for flags.
+        handlers: Names of the hooks it answers.
+        load_ms: How long loading it took, in milliseconds.
+        replaceable: Whether it steps aside where another registers the same name.
+        runtime: The runtime it was loaded into.
+    """
+
+    admitted: Admitted
+    id: str
+    tools: Mapping[str, RegisteredTool] = attrs.field(factory=dict)
+    commands: Mapping[str, RegisteredCommand] = attrs.field(factory=dict)
+    flags: Mapping[str, RegisteredFlag] = attrs.field(factory=dict)
+    handlers: tuple[str, ...] = ()
+    load_ms: float = 0.0
+    replaceable: bool = False
+    runtime: ExtensionRuntime = attrs.field(repr=False, eq=False)
+
+
+@attrs.frozen(kw_only=True)
+class BoundExtension:
+    """An extension whose actions are real.
+
+    Attributes:
+        extension: What was bound.
+    """
+
+    extension: Extension
+
+
+@attrs.frozen(kw_only=True)
+class LoadResult:
+    """What became of the extensions that were to be loaded.
+
+    Attributes:
+        extensions: Those that loaded, in the order given.
+        errors: One for each that did not, and whatever failed in the background meanwhile.
+        warnings: What their authors should know of.
+        runtime: Where they were loaded into.
+    """
+
+    extensions: tuple[Extension, ...]
+    errors: tuple[ExtensionError, ...]
+    warnings: tuple[Diagnostic, ...]
+    runtime: ExtensionRuntime
+
+
+@attrs.frozen(kw_only=True)
+class BindResult:
+    """What became of binding.
+
+    Attributes:
+        extensions: All of them: a registration that fails unbinds nobody.
+        errors: One for each registration of a provider that failed.
+    """
+
+    extensions: tuple[BoundExtension, ...]
+    errors: tuple[ExtensionError, ...]

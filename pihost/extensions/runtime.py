@@ -1,0 +1,317 @@
+"""What all APIs of one load share: the hook table, the actions behind the APIs, and the end of it all."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pihost._version import __version__
+from pihost.config import HostConfig
+from pihost.diagnostics import ExtensionError
+from pihost.errors import ExtensionNotReadyError
+from pihost.events import Event
+from pihost.extensions._faults import error_of
+from pihost.extensions._listeners import Listeners
+from pihost.extensions._owned import Owned
+from pihost.extensions._private_modules import ModuleGroup, forget
+from pihost.extensions.actions import (
+    ContextActions,
+    ExtensionActions,
+    ProviderActions,
+    not_ready_actions,
+    unbound_context,
+)
+from pihost.extensions.event_bus import EventBus
+from pihost.extensions.provider_queue import ProviderQueue
+from pihost.extensions.registrations import RegisteredFlag, Registrations
+from pihost.extensions.registry import Registry
+from pihost.hooks.table import HookTable
+
+__all__ = ["BUILTIN_TOOLS", "GRACE", "ConfigReader", "ExtensionRuntime", "create_extension_runtime"]
+
+ConfigReader = Callable[[str, bool], Mapping[str, Any]]
+"""An extension's own settings, by its id and whether it is the project's own."""
+
+BUILTIN_TOOLS = ("read", "bash", "powershell", "edit", "write", "grep", "find", "ls")
+"""Names of the tools that the host brings."""
+
+GRACE = 5.0
+"""Seconds that a task or a closer of an extension gets to end."""
+
+_OTHER_THREAD = (
+    "belongs to the thread of the event loop; from another thread, hand a function to api.call_soon(fn)"
+)
+_log = logging.getLogger("pihost.extensions")
+
+
+class ExtensionRuntime:
+    """The common ground of the extensions of one load. ``create_extension_runtime`` makes it.
+
+    Attributes:
+        hooks: Who answers which hook.
+        events: The channels on which extensions speak with each other.
+        registry: What they have registered.
+        providers: Their registrations of providers.
+        actions: What stands behind the APIs; every one raises until ``bind``.
+        context: What stands behind the contexts; without a session until ``bind``.
+        flag_values: What the command line gives for flags, by name.
+        cwd: The session's directory.
+        data_root: Where each extension has a directory of its own.
+        version: The host's version.
+        bound: Whether the actions are real.
+    """
+
+    def __init__(
+        self,
+        *,
+        hook_timeout: float | None,
+        config_reader: ConfigReader,
+        data_root: Path,
+        version: str,
+        builtin_tools: Collection[str],
+    ) -> None:
+        self.hooks = HookTable(on_error=self.report, on_block=self._blocked, hook_timeout=hook_timeout)
+        self.events = EventBus(on_error=self._listener_failed, spawn=self._spawn_listener)
+        self.registry = Registry(builtin_tools)
+        self.providers = ProviderQueue()
+        self.actions = not_ready_actions()
+        self.context = unbound_context()
+        self.flag_values: dict[str, bool | str] = {}
+        self.cwd = Path.cwd()
+        self.read_config = config_reader
+        self.data_root = data_root
+        self.version = version
+        self.bound = False
+        self._replaced: str | None = None
+        self._thread = threading.get_ident()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._owned: dict[str, Owned] = {}
+        self._modules: dict[str, ModuleGroup] = {}
+        self._on_error: Listeners[[ExtensionError]] = Listeners()
+        self._on_block: Listeners[[str, Event, str]] = Listeners()
+
+    def enter(self, cwd: Path) -> None:
+        """Belong to the running event loop and its thread.
+
+        Args:
+            cwd: The session's directory.
+
+        Raises:
+            RuntimeError: no event loop runs.
+        """
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self.cwd = cwd
+
+    def check(self, method: str, extension: str | None = None) -> None:
+        """Make sure that an API or a context may be used here and now.
+
+        Args:
+            method: What is used.
+            extension: Whose API it is.
+
+        Raises:
+            ExtensionNotReadyError: from another thread, or after the runtime was replaced.
+        """
+        if threading.get_ident() != self._thread:
+            raise ExtensionNotReadyError(method, _OTHER_THREAD, extension)
+        if self._replaced is not None:
+            raise ExtensionNotReadyError(method, self._replaced, extension)
+
+    def invalidate(self, message: str) -> None:
+        """Make every API and context of this runtime raise.
+
+        Args:
+            message: What replaced it and what to use instead, as a sentence. The first one stays.
+        """
+        if self._replaced is None:
+            self._replaced = message
+
+    def bind(
+        self, actions: ExtensionActions, context: ContextActions, providers: ProviderActions | None
+    ) -> tuple[ExtensionError, ...]:
+        """Put real actions and readers in place of the stubs, then carry out what waits for ``providers``.
+
+        Returns:
+            One error for each registration of a provider that failed.
+        """
+        self.actions = actions
+        self.context = context
+        self.bound = True
+        errors = () if providers is None else self.providers.flush(providers)
+        for error in errors:
+            self.report(error)
+        return errors
+
+    def commit(self, record: Registrations, plugin: object | None) -> tuple[str, ...]:
+        """Put into effect what an extension has staged: its hooks, hook implementations, handlers, the rest.
+
+        Args:
+            record: What it registered.
+            plugin: The module or instance with its hook implementations, if it has one.
+
+        Returns:
+            Names of the hooks that ``plugin`` implements.
+
+        Raises:
+            PihostError: something in it does not fit; whoever calls this then discards the extension.
+        """
+        extension = record.extension
+        for module in record.hookspecs:
+            self.hooks.add_hookspecs(extension, module)
+        implemented = () if plugin is None else self.hooks.register(extension, plugin)
+        for subscription in record.subscriptions:
+            subscription.start(extension, self.hooks)
+        self.registry.add(record)
+        record.staged = False
+        for error in self.providers.take_over(record.providers):
+            self.report(error)
+        return implemented
+
+    async def discard(self, record: Registrations, failure: str) -> None:
+        """Take back everything of an extension: what it registered, runs and imported. Its API is dead.
+
+        Args:
+            record: What it registered.
+            failure: Why, as a sentence.
+        """
+        extension = record.extension
+        record.failure = failure
+        self.registry.remove(extension)
+        self.hooks.remove(extension)
+        self.events.remove(extension)
+        self.providers.drop(extension)
+        await self._end(extension)
+        self.forget_modules(extension)
+
+    def owned(self, extension: str) -> Owned:
+        """The tasks and closers of an extension."""
+        if extension not in self._owned:
+            self._owned[extension] = Owned(extension, self.report)
+        return self._owned[extension]
+
+    def keep_modules(self, extension: str, modules: ModuleGroup) -> None:
+        """Remember which modules came with an extension."""
+        self._modules[extension] = modules
+
+    def forget_modules(self, *extensions: str) -> None:
+        """Take the modules of these extensions out of ``sys.modules``."""
+        forget([self._modules.pop(extension) for extension in extensions if extension in self._modules])
+
+    async def shutdown(self, *, reload: bool) -> None:
+        """End what the extensions run, the last loaded first.
+
+        Args:
+            reload: Forget the modules of installed extensions too, so that they are read anew. Those of files
+                are forgotten in any case: nobody else can know their names.
+        """
+        for extension in reversed(tuple(self._owned)):
+            await self._end(extension)
+        self.hooks.close()
+        self.forget_modules(*[key for key, modules in self._modules.items() if modules.private or reload])
+
+    def call_soon(self, extension: str, function: Callable[[], Awaitable[object] | object]) -> None:
+        """Call ``function`` on the event loop, from whatever thread.
+
+        Raises:
+            ExtensionNotReadyError: there is no event loop, or no longer.
+        """
+        if self._replaced is not None:
+            raise ExtensionNotReadyError("call_soon", self._replaced, extension)
+        if self._loop is None or self._loop.is_closed():
+            raise ExtensionNotReadyError("call_soon", "the host's event loop does not run", extension)
+        self._loop.call_soon_threadsafe(self._run, extension, function)
+
+    def on_error(self, listener: Callable[[ExtensionError], object]) -> Callable[[], None]:
+        """Tell ``listener`` of every failure of an extension; the returned function ends it."""
+        return self._on_error.add(listener)
+
+    def on_block(self, listener: Callable[[str, Event, str], object]) -> Callable[[], None]:
+        """Tell ``listener`` of every refusal: the extension's id, the event, the reason."""
+        return self._on_block.add(listener)
+
+    def report(self, error: ExtensionError) -> None:
+        """Tell the listeners of a failure; where there is none, the log."""
+        if self._on_error:
+            self._on_error.tell(error)
+        else:
+            _log.error("Extension %s failed in %s: %s", error.extension, error.event, error.error)
+
+    def flag_value(self, flag: RegisteredFlag) -> bool | str | None:
+        """A flag's default; once bound, the command line's value if the flag is the one that counts."""
+        if self.bound and self.registry.flags().get(flag.name) is flag:
+            return self.flag_values.get(flag.name, flag.default)
+        return flag.default
+
+    def data_dir(self, extension: str) -> Path:
+        """An extension's own directory, made with mode 0700 where it is not there yet.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        name = quote(extension, safe="@+ ")
+        directory = self.data_root / (f"%2E{name[1:]}" if name.startswith(".") else name)
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return directory
+
+    async def _end(self, extension: str) -> None:
+        owned = self._owned.pop(extension, None)
+        if owned is not None:
+            await owned.close(GRACE)
+
+    def _run(self, extension: str, function: Callable[[], Awaitable[object] | object]) -> None:
+        if self._replaced is not None:
+            return
+        try:
+            answer = function()
+        except Exception as fault:  # noqa: BLE001 -- an extension's code, called by the event loop: a value
+            self.report(error_of(extension, "call_soon", fault))
+        else:
+            if inspect.isawaitable(answer):
+                _ = self.owned(extension).start(answer, "call_soon")  # watched by its owner
+
+    def _blocked(self, extension: str, event: Event, reason: str) -> None:
+        self._on_block.tell(extension, event, reason)
+
+    def _listener_failed(self, extension: str, channel: str, fault: Exception) -> None:
+        self.report(error_of(extension, f"events:{channel}", fault))
+
+    def _spawn_listener(self, extension: str, channel: str, answer: Awaitable[object]) -> None:
+        _ = self.owned(extension).start(answer, f"events:{channel}")  # watched by its owner
+
+
+def _no_config(_extension: str, _local: bool) -> Mapping[str, Any]:  # noqa: FBT001 -- the reader's signature
+    return {}
+
+
+def create_extension_runtime(
+    *,
+    hook_timeout: float | None = 60.0,
+    config_reader: ConfigReader = _no_config,
+    data_root: Path | None = None,
+    version: str = __version__,
+    builtin_tools: Collection[str] = BUILTIN_TOOLS,
+) -> ExtensionRuntime:
+    """A runtime in which nothing is loaded and every action raises ``ExtensionNotReadyError``.
+
+    Args:
+        hook_timeout: Seconds an async handler may take; ``None`` is no limit.
+        config_reader: Reads an extension's own settings; without one, none has any.
+        data_root: Where each extension has a directory of its own; ``None`` is ``data`` in the user's global
+            directory.
+        version: The host's version, as extensions see it.
+        builtin_tools: Names that only ``override=True`` takes.
+    """
+    return ExtensionRuntime(
+        hook_timeout=hook_timeout,
+        config_reader=config_reader,
+        data_root=HostConfig().resolve_home() / "data" if data_root is None else data_root,
+        version=version,
+        builtin_tools=builtin_tools,
+    )
