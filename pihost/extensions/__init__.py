@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pihost.extensions.admission import Admission, Admitted, Dropped, admit
     from pihost.extensions.api import ExtensionAPI
     from pihost.extensions.candidate import Candidate, Discovery, Requires, Source
+    from pihost.extensions.discovery import discover
     from pihost.extensions.loader import load_extensions
     from pihost.extensions.records import BindResult, BoundExtension, Extension, LoadResult
     from pihost.extensions.runner import ExtensionRunner, emit_project_trust
@@ -35,6 +36,7 @@ __all__ = [
     "Source",
     "admit",
     "create_extension_runtime",
+    "discover",
     "emit_project_trust",
     "load_extensions",
 ]
@@ -58,6 +60,7 @@ _MODULES = {
     "Source": "pihost.extensions.candidate",
     "admit": "pihost.extensions.admission",
     "create_extension_runtime": "pihost.extensions.runtime",
+    "discover": "pihost.extensions.discovery",
     "emit_project_trust": "pihost.extensions.runner",
     "load_extensions": "pihost.extensions.loader",
 }

@@ -116,7 +116,8 @@ class Candidate:
         """Where it is, for people: the path as the user wrote it, or distribution and entry point."""
         if self.path is not None:
             return str(self.path)
-        return f"{self.distribution} {self.version}, entry point {self.entry_name} = {self.entry_point}"
+        distribution = " ".join(filter(None, (self.distribution, self.version)))
+        return f"{distribution}, entry point {self.entry_name} = {self.entry_point}"
 
 
 @attrs.frozen(kw_only=True)

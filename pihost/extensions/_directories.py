@@ -1,0 +1,187 @@
+"""Searching directories and configured paths for extensions, one level deep."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from pihost.extensions._found import Found, Origin, error, printable, warning
+from pihost.extensions._inline_metadata import InlineMetadataError, read_inline_requires
+from pihost.extensions._manifest import FILE_NAME, Manifest, read_manifest
+from pihost.extensions.candidate import Candidate, Requires
+from pihost.paths import canonical
+
+__all__ = ["search_configured", "search_directory"]
+
+_INIT = "__init__.py"
+
+
+def search_directory(directory: Path, origin: Origin) -> Iterator[Found]:
+    """The extensions of a directory, in the code point order of its entries.
+
+    An entry is a file ``name.py``, a directory with a manifest, or a directory with ``__init__.py``.
+
+    Args:
+        directory: One that is not there holds nothing; one that cannot be read is an error.
+        origin: How it came to be searched.
+    """
+    try:
+        entries = sorted(directory.iterdir(), key=lambda entry: entry.name)
+    except OSError as fault:
+        if not isinstance(fault, FileNotFoundError) or directory.is_symlink():
+            yield error(_unreadable(directory, fault), directory, from_project=origin.from_project)
+        return
+    for entry in entries:
+        if not entry.name.startswith(("_", ".")):
+            yield from _search_entry(entry, origin)
+
+
+def _search_entry(path: Path, origin: Origin) -> Iterator[Found]:
+    try:
+        mode = path.stat().st_mode
+    except OSError as fault:  # a link that leads nowhere, or into a directory nobody may enter
+        yield warning(_unreadable(path, fault), path, from_project=origin.from_project)
+        return
+    if stat.S_ISDIR(mode):
+        yield from _search_package(path, origin)
+    elif stat.S_ISREG(mode) and path.suffix == ".py":
+        yield from _one_file(path, origin)
+
+
+def _search_package(directory: Path, origin: Origin) -> Iterator[Found]:
+    """What one directory offers as a whole: its manifest before its ``__init__.py``; perhaps nothing."""
+    try:
+        has_manifest, has_init = _is_file(directory / FILE_NAME), _is_file(directory / _INIT)
+    except OSError as fault:
+        yield error(_unreadable(directory, fault), directory, from_project=origin.from_project)
+        return
+    manifest = read_manifest(directory) if has_manifest else Manifest()
+    yield from _manifest_faults(directory / FILE_NAME, manifest, origin)
+    if manifest.errors:
+        return
+    if manifest.files is not None:
+        for path in manifest.files:
+            yield _candidate(path, origin, name=_manifest_name(directory, path, manifest), manifest=manifest)
+    elif has_init:
+        yield _candidate(directory, origin, name=_name(directory), manifest=manifest)
+
+
+def _manifest_faults(path: Path, manifest: Manifest, origin: Origin) -> Iterator[Found]:
+    for text in manifest.errors:
+        yield error(f"{path}: {text}", path, from_project=origin.from_project)
+    for text in manifest.warnings:
+        yield warning(f"{path}: {text}", path, from_project=origin.from_project)
+
+
+def _manifest_name(directory: Path, path: Path, manifest: Manifest) -> str:
+    own = path.parent.name if path.name == _INIT else path.stem
+    return _name(directory) if manifest.is_single else f"{_name(directory)}.{own}"
+
+
+def _one_file(path: Path, origin: Origin) -> Iterator[Found]:
+    if path.name == _INIT:
+        yield _candidate(path, origin, name=_name(path.parent))
+        return
+    requires = Requires()
+    try:
+        requires = read_inline_requires(path)
+    except InlineMetadataError as fault:
+        text = f"{path}: its script metadata is wrong, so nothing it requires is checked: {fault}"
+        yield warning(text, path, from_project=origin.from_project)
+    yield _candidate(path, origin, name=path.stem, manifest=Manifest(requires=requires))
+
+
+def _candidate(path: Path, origin: Origin, *, name: str, manifest: Manifest | None = None) -> Candidate:
+    manifest = manifest or Manifest()
+    return Candidate(
+        id=printable(name),
+        source=origin.source,
+        path=path,
+        resolved=canonical(path.parent if path.name == _INIT else path),
+        requires=manifest.requires,
+        explicit=origin.explicit,
+        from_project=origin.from_project,
+        replaceable=manifest.replaceable,
+    )
+
+
+def search_configured(text: str, base: Path, origin: Origin) -> Iterator[Found]:
+    """The extensions a configured path leads to: a file, a package, or the entries of a directory.
+
+    Args:
+        text: The path as the user wrote it.
+        base: What a relative one starts from.
+        origin: Who configured it.
+    """
+    path = base / os.path.expanduser(text)  # noqa: PTH111 -- Path.expanduser() raises for a user who is not there
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        yield error(
+            f"{_how_given(origin)} {text}, which does not exist",
+            text,
+            from_project=origin.from_project,
+            hint=_near_paths(path),
+        )
+        return
+    except OSError as fault:
+        yield error(_unreadable(path, fault), path, from_project=origin.from_project)
+        return
+    yield from _search_directory_path(path, origin) if stat.S_ISDIR(mode) else _search_file(path, origin)
+
+
+def _search_file(path: Path, origin: Origin) -> Iterator[Found]:
+    if path.is_file():
+        yield from _one_file(path, origin)
+    else:
+        text = f"{_how_given(origin)} {path}, which is neither a file nor a directory"
+        yield error(text, path, from_project=origin.from_project)
+
+
+def _search_directory_path(directory: Path, origin: Origin) -> Iterator[Found]:
+    found = tuple(_search_package(directory, origin)) or tuple(search_directory(directory, origin))
+    yield from found
+    if not found:
+        text = f"{_how_given(origin)} {directory}, which holds no extension"
+        report = error if origin.explicit else warning
+        yield report(text, directory, from_project=origin.from_project)
+
+
+def _how_given(origin: Origin) -> str:
+    if origin.explicit:
+        return "-e names"
+    return "The project's settings name" if origin.from_project else "The settings name"
+
+
+def _near_paths(path: Path) -> str | None:
+    import difflib
+
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if not entry.name.startswith((".", "_"))]
+    except (OSError, ValueError):
+        return None
+    near = difflib.get_close_matches(path.name, names)
+    return f"Did you mean {' or '.join(str(path.with_name(name)) for name in near)}?" if near else None
+
+
+def _name(directory: Path) -> str:
+    """A directory's own name, also where it is written as ``.`` or ``..``."""
+    return directory.name if directory.name not in {"", ".."} else canonical(directory).name or "root"
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a regular file.
+
+    Raises:
+        OSError: the directory it would be in cannot be entered.
+    """
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def _unreadable(path: Path, fault: OSError) -> str:
+    return f"{path} cannot be read: {fault.strerror or fault}"

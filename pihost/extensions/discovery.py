@@ -1,0 +1,94 @@
+"""Finding extensions: where they may be, in which order, and under which ids. Nothing of them runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pihost.config import HostConfig
+from pihost.extensions._compatibility import shortfalls
+from pihost.extensions._directories import search_configured, search_directory
+from pihost.extensions._found import Fault, Found, Origin, error
+from pihost.extensions._identity import merge_duplicates, with_unique_ids
+from pihost.extensions.candidate import Candidate, Discovery, Source
+from pihost.paths import canonical
+from pihost.settings import Settings
+
+__all__ = ["discover"]
+
+_DIRECTORY = "extensions"
+
+
+def discover(
+    cwd: str | Path,
+    *,
+    config: HostConfig,
+    home: Path,
+    settings: Settings,
+    paths: Iterable[str | Path] = (),
+    installed: bool = True,
+) -> Discovery:
+    """Find every extension there is, and what is wrong with the places they may be in.
+
+    This does: list directories, and read manifests, script metadata and the metadata of distributions. This
+    does not: import or run anything of an extension, or decide whether it may take part (see ``admit``).
+
+    Args:
+        cwd: The project's directory.
+        config: Names the project's configuration directory, the entry-point group and the environment.
+        home: The user's global directory.
+        settings: Name the configured extensions; the project's are there only once it is trusted.
+        paths: What was given with ``-e``, relative to ``cwd``.
+        installed: Whether to look at installed distributions; ``$<env_prefix>_DISABLE_INSTALLED=1`` turns
+            them off as well.
+    """
+    project = Path(cwd).absolute()
+    found = list(_search_paths(project, config, home, settings, paths))
+    if installed and config.env("DISABLE_INSTALLED") in {None, "0"}:
+        found += _search_installed(config.entry_point_group, project)
+    in_order = sorted((f for f in found if isinstance(f, Candidate)), key=lambda c: c.source.rank)
+    candidates = with_unique_ids(merge_duplicates(in_order))
+    faults = [f for f in found if isinstance(f, Fault)]
+    for candidate in candidates:
+        faults += _incompatibilities(candidate)
+    return Discovery(
+        candidates=candidates,
+        diagnostics=tuple(fault.diagnostic for fault in faults),
+        project_diagnostics=tuple(fault.diagnostic for fault in faults if fault.from_project),
+    )
+
+
+def _search_paths(
+    cwd: Path, config: HostConfig, home: Path, settings: Settings, paths: Iterable[str | Path]
+) -> Iterator[Found]:
+    """The sources that are paths, in their order."""
+    project = config.project_dir(cwd)
+    if canonical(project) != canonical(
+        home
+    ):  # in the home directory, the user's own directory is no project's
+        yield from search_directory(project / _DIRECTORY, Origin(source=Source.LOCAL, from_project=True))
+    yield from search_directory(home / _DIRECTORY, Origin(source=Source.GLOBAL))
+    configured = (
+        (settings.extensions, home, Origin(source=Source.CONFIGURED)),
+        (settings.project_extensions, project, Origin(source=Source.CONFIGURED, from_project=True)),
+        (paths, cwd, Origin(source=Source.CONFIGURED, explicit=True)),
+    )
+    for texts, base, origin in configured:
+        for text in texts:
+            yield from search_configured(str(text), base, origin)
+
+
+def _search_installed(group: str, cwd: Path) -> Iterator[Found]:
+    from pihost.extensions._installed import search_installed
+
+    return search_installed(group, cwd)
+
+
+def _incompatibilities(candidate: Candidate) -> Iterator[Fault]:
+    for shortfall in shortfalls(candidate.requires):
+        yield error(
+            f"Extension {candidate.id!r} ({candidate.location}) {shortfall}",
+            candidate.id,
+            from_project=candidate.needs_trust,
+            hint=shortfall.hint,
+        )
