@@ -57,12 +57,15 @@ class ProjectTrustResult:
     Attributes:
         trusted: ``"yes"``, ``"no"``, or ``"undecided"`` to leave it to the next.
         remember: Whether the word is stored for later starts too.
+        extension: Id of the extension whose word it is. The host fills it in, over whatever a handler put
+            there; it is no part of what makes two words equal.
     """
 
     trusted: Literal["yes", "no", "undecided"] = attrs.field(
         validator=attrs.validators.in_(("yes", "no", "undecided"))
     )
     remember: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
+    extension: str | None = attrs.field(default=None, eq=False)
 
 
 @attrs.frozen(kw_only=True)
