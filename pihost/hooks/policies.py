@@ -149,7 +149,10 @@ class Chain(Combination):
 
 
 class ProjectTrust(First):
-    """``undecided`` is no answer."""
+    """``undecided`` is no answer. The word says whose it is, whatever the handler put there."""
+
+    def _fold(self, extension: str, answer: Any) -> str | None:
+        return super()._fold(extension, attrs.evolve(answer, extension=extension))
 
     def _is_answer(self, answer: Any) -> bool:
         return bool(answer.trusted != "undecided")
