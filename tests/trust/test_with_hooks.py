@@ -32,7 +32,7 @@ def ask_hooks(resolve):
         try:
             decision = await resolve(ask_extensions=table.emit, on_extension_error=errors.append, **options)
         finally:
-            await table.aclose()
+            table.close()
         return decision, called, [error.extension for error in errors]
 
     return ask
