@@ -1,17 +1,14 @@
-"""Failures of an extension's code as values: a text, and a traceback without the host's own frames."""
+"""Failures of an extension's code as values, and those that are no failures of it."""
 
 from __future__ import annotations
 
 import asyncio
-import traceback
-from pathlib import Path
 
 from pihost.diagnostics import ExtensionError
 from pihost.errors import PihostError
+from pihost.hooks.faults import own_stack
 
-__all__ = ["describe", "error_of", "own_stack", "passes_through"]
-
-_HOST = str(Path(__file__).parents[1])
+__all__ = ["describe", "error_of", "passes_through"]
 
 
 def passes_through(fault: BaseException) -> bool:
@@ -45,35 +42,3 @@ def describe(fault: BaseException) -> str:
     if isinstance(fault, PihostError) and text:
         return text
     return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
-
-
-def own_stack(fault: BaseException) -> str | None:
-    """The traceback without the frames of the host and of the import machinery.
-
-    Returns:
-        ``None`` where nothing of the extension's own is in it.
-    """
-    report = traceback.TracebackException.from_exception(fault)
-    _cut(report, set())
-    if (
-        not report.stack
-        and not isinstance(fault, SyntaxError)
-        and report.__cause__ is report.__context__ is None
-    ):
-        return None
-    return "".join(report.format())
-
-
-def _cut(report: traceback.TracebackException, seen: set[int]) -> None:
-    if id(report) in seen:
-        return
-    seen.add(id(report))
-    kept = [frame for frame in report.stack if not _is_machinery(frame.filename)]
-    report.stack = traceback.StackSummary.from_list(kept)
-    for other in (report.__cause__, report.__context__, *(report.exceptions or ())):
-        if other is not None:
-            _cut(other, seen)
-
-
-def _is_machinery(filename: str) -> bool:
-    return filename.startswith((_HOST, "<frozen importlib"))

@@ -7,14 +7,13 @@ import os
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 
 from pihost.diagnostics import ExtensionError
 from pihost.hooks.handler import Handler
 
 __all__ = ["FaultLog", "error_text", "own_stack"]
 
-_HERE = str(Path(__file__).parent) + os.sep
+_MACHINERY = (str(Path(__file__).parents[1]) + os.sep, "<frozen importlib")
 
 _LAST_WORD = " (it has failed before; further failures of this handler are not reported)"
 
@@ -26,13 +25,28 @@ def error_text(error: BaseException) -> str:
 
 
 def own_stack(error: BaseException) -> str | None:
-    """The traceback from the extension's first frame on; ``None`` where the error has no frame of its own."""
-    frames: TracebackType | None = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_HERE):
-        frames = frames.tb_next
-    if frames is None:
+    """The traceback without the frames of the host and of the import machinery.
+
+    Returns:
+        ``None`` where nothing of the extension's own is in it.
+    """
+    report = traceback.TracebackException.from_exception(error)
+    _cut(report)
+    if (
+        not report.stack
+        and not isinstance(error, SyntaxError)
+        and report.__cause__ is report.__context__ is None
+    ):
         return None
-    return "".join(traceback.TracebackException(type(error), error, frames).format())
+    return "".join(report.format())
+
+
+def _cut(report: traceback.TracebackException) -> None:
+    kept = [frame for frame in report.stack if not frame.filename.startswith(_MACHINERY)]
+    report.stack = traceback.StackSummary.from_list(kept)
+    for other in (report.__cause__, report.__context__, *(report.exceptions or ())):
+        if other is not None:
+            _cut(other)
 
 
 class FaultLog:
