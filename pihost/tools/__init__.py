@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
     from pihost.context import ToolContext
+    from pihost.tools.apply_edits import (
+        Edit,
+        EditError,
+        apply_edits,
+    )
     from pihost.tools.call_context import ToolCallContext
     from pihost.tools.definition import ToolAnnotations, ToolDefinition
     from pihost.tools.mutation_queue import MutationReentryError, file_mutation_queue
@@ -30,6 +35,8 @@ __all__ = [
     "DEFAULT_MAX_BYTES",
     "DEFAULT_MAX_LINES",
     "GREP_MAX_LINE_LENGTH",
+    "Edit",
+    "EditError",
     "ImageContent",
     "MiddleTruncation",
     "MutationReentryError",
@@ -41,6 +48,7 @@ __all__ = [
     "ToolDefinition",
     "ToolResult",
     "TruncationResult",
+    "apply_edits",
     "call_tool",
     "file_mutation_queue",
     "format_size",
@@ -53,6 +61,8 @@ __all__ = [
 _MODULES = {
     "DEFAULT_MAX_BYTES": ".truncate",
     "DEFAULT_MAX_LINES": ".truncate",
+    "Edit": ".apply_edits",
+    "EditError": ".apply_edits",
     "GREP_MAX_LINE_LENGTH": ".truncate",
     "ImageContent": "..content",
     "MiddleTruncation": ".truncate",
@@ -65,6 +75,7 @@ _MODULES = {
     "ToolDefinition": ".definition",
     "ToolResult": "..content",
     "TruncationResult": ".truncate",
+    "apply_edits": ".apply_edits",
     "call_tool": ".pipeline",
     "file_mutation_queue": ".mutation_queue",
     "format_size": ".truncate",
