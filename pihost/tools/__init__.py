@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pihost.tools.call_context import ToolCallContext
     from pihost.tools.definition import ToolAnnotations, ToolDefinition
     from pihost.tools.mutation_queue import MutationReentryError, file_mutation_queue
+    from pihost.tools.output import FullOutput, OutputAccumulator, OutputSnapshot, OutputSpillError
     from pihost.tools.pipeline import call_tool
     from pihost.tools.truncate import (
         DEFAULT_MAX_BYTES,
@@ -37,9 +38,13 @@ __all__ = [
     "GREP_MAX_LINE_LENGTH",
     "Edit",
     "EditError",
+    "FullOutput",
     "ImageContent",
     "MiddleTruncation",
     "MutationReentryError",
+    "OutputAccumulator",
+    "OutputSnapshot",
+    "OutputSpillError",
     "TextContent",
     "ToolAnnotations",
     "ToolCall",
@@ -64,9 +69,13 @@ _MODULES = {
     "Edit": ".apply_edits",
     "EditError": ".apply_edits",
     "GREP_MAX_LINE_LENGTH": ".truncate",
+    "FullOutput": ".output",
     "ImageContent": "..content",
     "MiddleTruncation": ".truncate",
     "MutationReentryError": ".mutation_queue",
+    "OutputAccumulator": ".output",
+    "OutputSnapshot": ".output",
+    "OutputSpillError": ".output",
     "TextContent": "..content",
     "ToolAnnotations": ".definition",
     "ToolCall": "..content",

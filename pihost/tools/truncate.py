@@ -181,7 +181,7 @@ def truncate_middle(content: str, max_bytes: int) -> MiddleTruncation:
     Raises:
         ValueError: ``max_bytes`` is negative.
     """
-    _require_limit("max_bytes", max_bytes)
+    require_limit("max_bytes", max_bytes)
     extent = measure(content)
     removed, shown = 0, content
     if extent.size > max_bytes:
@@ -211,7 +211,7 @@ def truncate_line(line: str, max_chars: int = GREP_MAX_LINE_LENGTH) -> tuple[str
     Raises:
         ValueError: ``max_chars`` is negative.
     """
-    _require_limit("max_chars", max_chars)
+    require_limit("max_chars", max_chars)
     kept = _SURROGATE.sub("\ufffd", line[:max_chars])
     return (kept, False) if len(line) <= max_chars else (kept + _LINE_CUT, True)
 
@@ -228,7 +228,7 @@ def format_size(n: int) -> str:
     Raises:
         ValueError: ``n`` is negative.
     """
-    _require_limit("n", n)
+    require_limit("n", n)
     if n < _KIB:
         return f"{n}B"
     unit, name = (_KIB, "KB") if n < _KIB * _KIB else (_KIB * _KIB, "MB")
@@ -247,8 +247,8 @@ class _Cut:
 
     @classmethod
     def of(cls, content: str, max_lines: int, max_bytes: int) -> _Cut:
-        _require_limit("max_lines", max_lines)
-        _require_limit("max_bytes", max_bytes)
+        require_limit("max_lines", max_lines)
+        require_limit("max_bytes", max_bytes)
         return cls(content=content, extent=measure(content), max_lines=max_lines, max_bytes=max_bytes)
 
     @property
@@ -303,6 +303,6 @@ def _well_formed(text: str, extent: Extent) -> str:
     return _SURROGATE.sub("\ufffd", text) if extent.has_surrogates else text
 
 
-def _require_limit(name: str, value: int) -> None:
+def require_limit(name: str, value: int) -> None:
     if value < 0:
         raise ValueError(f"{name} is {value}; it must be 0 or more")
