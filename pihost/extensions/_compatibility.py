@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from pihost._version import __version__
-from pihost.extensions._metadata import parse_headers
+from pihost.extensions._metadata import HOST, parse_headers
 from pihost.extensions.candidate import Requires
 from pihost.paths import normalize_name
 
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from packaging.requirements import Requirement
     from packaging.specifiers import SpecifierSet
 
-__all__ = ["HOST", "Shortfall", "shortfalls"]
-
-HOST = "pihost"
-"""The distribution whose versions ``requires-host`` is about."""
+__all__ = ["Shortfall", "shortfalls"]
 
 
 @attrs.frozen(kw_only=True)
@@ -76,7 +73,7 @@ def _contains(specifier: SpecifierSet, version: str) -> bool:
 
     try:
         return specifier.contains(version, prereleases=True)
-    except InvalidVersion:
+    except InvalidVersion:  # a version from before PEP 440; newer releases of packaging just say no
         return False
 
 

@@ -46,7 +46,8 @@ class RawDistribution:
     """A distribution whose ``entry_points.txt`` mentions the group.
 
     Attributes:
-        location: Its metadata directory, or what stands for it in an archive.
+        location: Its metadata directory; for one that another finder knows, the same as ``directory``.
+        directory: The directory or archive it was found in.
         name: Its name as it spells it.
         headers: Its core metadata.
         entry_points: The text of ``entry_points.txt``.
@@ -54,6 +55,7 @@ class RawDistribution:
     """
 
     location: str
+    directory: str
     name: str
     headers: Headers
     entry_points: str
@@ -119,43 +121,46 @@ class _Scan:
                 yield _unreadable(location, fault)
                 continue
             if marker in data:
-                yield from self._read(location, data)
+                yield from self._read(directory, location, data)
             elif name in METADATA_SUFFIXES:
                 yield MetadataFault(location=location, text="is metadata of a distribution without a name")
             else:
                 without.append((location, name))
         self._without += without
 
-    def _read(self, location: str, data: bytes) -> _Found:
-        """The distribution at ``location``, unless it is unreadable or an earlier one has its name."""
+    def _read(self, directory: str, location: str, data: bytes) -> _Found:
+        """The distribution at ``location``, or why it cannot be read."""
         try:
             headers = read_headers(location)
-            entry_points = data.decode("utf-8-sig")
+            entry_points = data.decode().removeprefix("\ufeff")
         except OSError as fault:
             yield _unreadable(location, fault)
             return
         except UnicodeDecodeError as fault:
             yield MetadataFault(location=location, text=f"its entry_points.txt is not UTF-8: {fault.reason}")
             return
-        direct_url = read_text(f"{location}/direct_url.json")
-        yield from self._accept(location, headers, entry_points, direct_url)
-
-    def _accept(self, location: str, headers: Headers, entry_points: str, direct_url: str | None) -> _Found:
         if headers.name is None:
             yield MetadataFault(location=location, text="its metadata names no distribution")
             return
-        key = normalize_name(headers.name)
-        yield from self._settle_earlier(key)
-        if key in self._claimed:
-            return
-        self._claimed.add(key)
-        yield RawDistribution(
-            location=location,
-            name=headers.name,
-            headers=headers,
-            entry_points=entry_points,
-            direct_url=direct_url,
+        url = read_text(f"{location}/direct_url.json")
+        yield from self._accept(
+            RawDistribution(
+                location=location,
+                directory=directory,
+                name=headers.name,
+                headers=headers,
+                entry_points=entry_points,
+                direct_url=url,
+            )
         )
+
+    def _accept(self, distribution: RawDistribution) -> _Found:
+        """``distribution``, unless an earlier one has its name."""
+        key = normalize_name(distribution.name)
+        yield from self._settle_earlier(key)
+        if key not in self._claimed:
+            self._claimed.add(key)
+            yield distribution
 
     def _settle_earlier(self, key: str) -> Iterator[MetadataFault]:
         """Deal with metadata of the same name, earlier on the path, that declares nothing in the group.
@@ -189,12 +194,24 @@ class _Scan:
             for distribution in find():
                 text = distribution.read_text("entry_points.txt") or ""
                 if self._marker.decode() in text:
-                    headers = parse_headers(_core_metadata(distribution))
-                    url = distribution.read_text("direct_url.json")
-                    location = asked if os.path.lexists(asked) else str(distribution.locate_file(""))
-                    yield from self._accept(location, headers, text, url)
+                    yield from self._accept(_as_raw(distribution, asked, text))
         except Exception as fault:  # noqa: BLE001 -- an archive or a finder of anybody's: it may raise anything
             yield MetadataFault(location=asked, text=f"cannot be asked for distributions: {fault!r}")
+
+
+def _as_raw(distribution: Any, asked: str, entry_points: str) -> RawDistribution:
+    """What `importlib_metadata`, or a finder that follows its protocol, knows of a distribution."""
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    headers = parse_headers(text)
+    place = asked if os.path.lexists(asked) else str(distribution.locate_file(""))
+    return RawDistribution(
+        location=place,
+        directory=place,
+        name=headers.name or distribution.name,
+        headers=headers,
+        entry_points=entry_points,
+        direct_url=distribution.read_text("direct_url.json"),
+    )
 
 
 def _asking(finder: Any) -> Callable[[], Iterable[Any]]:
@@ -207,10 +224,6 @@ def _asking(finder: Any) -> Callable[[], Iterable[Any]]:
 def _reads_the_path(finder: object) -> bool:
     """Whether a finder finds what the walk over the path has found already."""
     return finder is importlib.machinery.PathFinder or type(finder).__module__ == "importlib_metadata"
-
-
-def _core_metadata(distribution: Any) -> str:
-    return str(distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or "")
 
 
 def _is_complete(location: str) -> bool:

@@ -6,21 +6,21 @@ import json
 import os
 import site
 import sys
-import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import attrs
 
-from pihost.extensions._compatibility import HOST
 from pihost.extensions._distributions import MetadataFault, RawDistribution, find_distributions
 from pihost.extensions._found import Found, printable, warning
-from pihost.extensions._metadata import parse_entry_points
+from pihost.extensions._metadata import HOST, parse_entry_points
 from pihost.extensions.candidate import Candidate, Requires, Source
 from pihost.paths import canonical, normalize_name
 
 __all__ = ["search_installed"]
+
+_NOTHING = Requires()
 
 
 def search_installed(group: str, cwd: Path) -> Iterator[Found]:
@@ -38,8 +38,10 @@ def search_installed(group: str, cwd: Path) -> Iterator[Found]:
             yield _warning(found, from_project=project.holds(found.location))
         else:
             distributions.append(found)
-    for distribution in sorted(distributions, key=lambda d: (normalize_name(d.name), d.location)):
-        yield from _candidates(distribution, group, from_project=project.owns(distribution))
+    inside = {directory: project.holds(directory) for directory in {d.directory for d in distributions}}
+    for distribution in sorted(distributions, key=lambda d: normalize_name(d.name)):
+        own = inside[distribution.directory] or project.is_source_of(distribution)
+        yield from _candidates(distribution, group, from_project=own)
 
 
 def _warning(fault: MetadataFault, *, from_project: bool) -> Found:
@@ -70,9 +72,9 @@ def _candidates(distribution: RawDistribution, group: str, *, from_project: bool
 
 def _requires(distribution: RawDistribution, faults: list[str]) -> Requires:
     """What a distribution requires of the host. Its other requirements are pip's business."""
-    texts = [text for text in distribution.headers.requirements if HOST in text.lower()]
+    texts = distribution.headers.requirements
     if not texts:
-        return Requires()
+        return _NOTHING
     from pihost.extensions._requirements import versions_required
 
     try:
@@ -97,13 +99,8 @@ class _Project:
 
     @classmethod
     def of(cls, cwd: Path) -> _Project:
-        paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), site.getusersitepackages()}
-        places = frozenset(canonical(Path(path)) for path in paths.union(site.getsitepackages()))
-        return cls(root=canonical(cwd), environment=places)
-
-    def owns(self, distribution: RawDistribution) -> bool:
-        """Whether a distribution's metadata lies in the project, or it is an editable install of it."""
-        return self.holds(distribution.location) or self._is_edited_here(distribution.direct_url)
+        places = (*site.getsitepackages(), site.getusersitepackages())
+        return cls(root=canonical(cwd), environment=frozenset(canonical(Path(place)) for place in places))
 
     def holds(self, location: str) -> bool:
         """Whether a place lies in the project; what some finder says of itself is no place."""
@@ -112,8 +109,10 @@ class _Project:
         place = canonical(Path(location))
         return place.is_relative_to(self.root) and not self.environment.intersection((place, *place.parents))
 
-    def _is_edited_here(self, direct_url: str | None) -> bool:
-        source = None if direct_url is None else _editable_source(direct_url)
+    def is_source_of(self, distribution: RawDistribution) -> bool:
+        """Whether a distribution is an editable install of the project, a part of it, or what it is in."""
+        url = distribution.direct_url
+        source = None if url is None else _editable_source(url)
         return source is not None and (source.is_relative_to(self.root) or self.root.is_relative_to(source))
 
 

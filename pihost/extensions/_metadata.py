@@ -7,8 +7,14 @@ from collections.abc import Iterator
 
 import attrs
 
-__all__ = ["EntryPoints", "Headers", "parse_entry_points", "parse_headers"]
+__all__ = ["HOST", "EntryPoints", "Headers", "parse_entry_points", "parse_headers"]
 
+HOST = "pihost"
+"""The distribution that is the host."""
+
+_NAME = re.compile(r"^name:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_VERSION = re.compile(r"^version:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_REQUIREMENT = re.compile(rf"^requires-dist:[ \t]*(.*{HOST}.*)$", re.IGNORECASE | re.MULTILINE)
 _OBJECT = re.compile(
     r"(?P<object>[^\W\d]\w*(\.[^\W\d]\w*)*(\s*:\s*[^\W\d]\w*(\.[^\W\d]\w*)*)?)\s*(\[[^\]]*\])?"
 )
@@ -21,7 +27,8 @@ class Headers:
     Attributes:
         name: The distribution's name as it spells it.
         version: Its version.
-        requirements: Its ``Requires-Dist`` lines.
+        requirements: Its ``Requires-Dist`` lines that mention pihost. What else it requires is pip's
+            business, and reading all of that would cost more than everything else.
     """
 
     name: str | None = None
@@ -35,17 +42,13 @@ def parse_headers(text: str) -> Headers:
     Args:
         text: The file, or as much of it as holds the header block.
     """
-    found: dict[str, list[str]] = {"name": [], "version": [], "requires-dist": []}
-    for line in text.split("\n"):
-        if not line.rstrip("\r"):
-            break
-        key, colon, value = line.partition(":")
-        if colon and key.lower() in found:
-            found[key.lower()].append(value.strip())
+    unix = text.replace("\r\n", "\n") if "\r" in text else text
+    block = "" if unix.startswith("\n") else unix.partition("\n\n")[0]
+    name, version = _NAME.search(block), _VERSION.search(block)
     return Headers(
-        name=next(filter(None, found["name"]), None),
-        version=next(filter(None, found["version"]), None),
-        requirements=tuple(found["requires-dist"]),
+        name=name[1] if name else None,
+        version=version[1] if version else None,
+        requirements=tuple(_REQUIREMENT.findall(block)) if HOST in block.lower() else (),
     )
 
 
@@ -79,7 +82,7 @@ def parse_entry_points(text: str, group: str) -> EntryPoints:
         elif match is None:
             faults.append(f'line {number} of entry_points.txt names no "module:attribute": {line!r}')
         else:
-            objects.setdefault(name, re.sub(r"\s", "", match["object"]))
+            objects.setdefault(name, "".join(match["object"].split()))
     return EntryPoints(objects=tuple(sorted(objects.items())), faults=tuple(faults))
 
 

@@ -19,7 +19,7 @@ METADATA_SUFFIXES = (".dist-info", ".egg-info")
 
 _CHUNK = 16 * 1024
 _MOST_BYTES = 1 << 20
-_HEADERS_END = re.compile(rb"\n\r?\n")
+_HEADERS_CHUNK = 4 * 1024
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_CLOEXEC", 0)
@@ -48,6 +48,8 @@ def read_bytes(path: str) -> bytes:
 
 def read_text(path: str) -> str | None:
     """A file's text, or ``None`` where there is no such file or it cannot be read."""
+    if not os.access(path, os.F_OK):  # it is seldom there, and an exception costs more
+        return None
     try:
         return read_bytes(path).decode("utf-8", errors="replace")
     except OSError:
@@ -68,22 +70,19 @@ def read_headers(location: str) -> Headers:
         block = _header_block(f"{location}/{'PKG-INFO' if is_egg else 'METADATA'}")
     except (FileNotFoundError, NotADirectoryError):
         return Headers()
-    headers = parse_headers(block.decode("utf-8-sig", errors="replace"))
+    headers = parse_headers(block.decode("utf-8", errors="replace").removeprefix("\ufeff"))
     if is_egg and not headers.requirements and os.path.exists(f"{location}/requires.txt"):  # noqa: PTH110 -- a string is cheaper
         headers = attrs.evolve(headers, requirements=_egg_requirements(location))
     return headers
 
 
 def _header_block(path: str) -> bytes:
-    """The file up to its first empty line; the long description that follows is of no use here."""
+    """The file up to its first empty line or a little further; the long description is of no use here."""
     descriptor = os.open(path, _FLAGS)
     try:
-        data = os.read(descriptor, _CHUNK)
-        while (
-            not _HEADERS_END.search(data)
-            and len(data) < _MOST_BYTES
-            and (more := os.read(descriptor, _CHUNK))
-        ):
+        data = more = os.read(descriptor, _HEADERS_CHUNK)
+        while more and b"\n\n" not in data and b"\n\r\n" not in data and len(data) < _MOST_BYTES:
+            more = os.read(descriptor, _HEADERS_CHUNK)
             data += more
     finally:
         os.close(descriptor)

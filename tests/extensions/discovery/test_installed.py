@@ -132,6 +132,15 @@ class TestTheSameDistributionTwice:
         assert [(c.id, c.version) for c in discovery.candidates] == [("acme", "2.0")]
         assert [(d.level, d.source) for d in discovery.diagnostics] == [("warning", str(stale))]
 
+    def test_an_earlier_one_that_cannot_be_read_hides_nobody(
+        self, find_installed, site, tmp_path, monkeypatch, write_distribution
+    ):
+        write_distribution(site)
+        (tmp_path / "first" / "acme-1.0.dist-info" / "METADATA").mkdir(parents=True)
+        monkeypatch.syspath_prepend(tmp_path / "first")
+        discovery = find_installed()
+        assert ([c.id for c in discovery.candidates], len(discovery.diagnostics)) == (["acme"], 1)
+
     def test_an_emptied_one_beside_it_does_not_matter(self, find_installed, site, write_distribution, ids):
         (site / "acme-0.9.dist-info").mkdir()
         write_distribution(site)
@@ -314,6 +323,10 @@ class TestPartOfTheProject:
         self, find_installed, site, write_distribution, text
     ):
         (write_distribution(site) / "direct_url.json").write_text(text)
+        assert not find_installed().candidates[0].needs_trust
+
+    def test_a_record_that_cannot_be_read_is_none(self, find_installed, installed_metadata):
+        (installed_metadata / "direct_url.json").mkdir()
         assert not find_installed().candidates[0].needs_trust
 
     def test_the_environment_the_host_runs_in_is_not_the_projects(self, find_installed, project, tmp_path):

@@ -77,6 +77,19 @@ def test_an_unmet_requirement_is_an_error_that_says_how_to_mend_it(find_file, li
     assert dropped.cause == "incompatible"
 
 
+def test_emptied_metadata_of_a_requirement_does_not_hide_the_real_one(find_file, site, write_distribution):
+    (site / "zzz-3.0.dist-info").mkdir()
+    write_distribution(site, "zzz", "2.0", entry_points=("z",))
+    (fault,) = find_file(block('dependencies = ["zzz<1"]')).diagnostics
+    assert "requires zzz<1, but zzz 2.0 is installed" in fault.message
+
+
+def test_a_version_from_before_pep_440_satisfies_nothing(find_file, site, write_distribution):
+    write_distribution(site, "zzz", "2004d", entry_points=("z",))
+    (fault,) = find_file(block('dependencies = ["zzz>=1"]')).diagnostics
+    assert "but zzz 2004d is installed" in fault.message
+
+
 def test_a_requirement_whose_marker_does_not_hold_requires_nothing(find_file):
     assert find_file(block("""dependencies = ["nowhere; os_name == 'none'"]""")).diagnostics == ()
 
