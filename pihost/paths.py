@@ -19,7 +19,8 @@ def normalize_name(name: str) -> str:
 
 def absolute(path: str | os.PathLike[str], base: Path) -> Path:
     """``path`` with ``~`` expanded, absolute from ``base``; links are kept, ``.`` and ``..`` are not."""
-    return Path(os.path.abspath(base / Path(path).expanduser()))  # noqa: PTH100 -- resolve() follows links
+    expanded = os.path.expanduser(path)  # noqa: PTH111 -- Path.expanduser() raises for a user who is not there
+    return Path(os.path.abspath(base / expanded))  # noqa: PTH100 -- resolve() follows links
 
 
 def canonical(path: Path) -> Path:

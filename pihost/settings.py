@@ -234,7 +234,7 @@ def read_settings_file(path: Path, scope: SettingsScope) -> SettingsFile:
         data = tomllib.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
         return SettingsFile(path=path, scope=scope)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:  # a number too long to read is a plain ValueError
         warning = _warning(path, f"cannot be read, so it is left out: {fault}")
         return SettingsFile(path=path, scope=scope, diagnostics=(warning,))
     return _check_keys(path, scope, data)

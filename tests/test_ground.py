@@ -75,6 +75,10 @@ def test_names_compare_normalised(name):
     assert normalize_name(name) == "acme-foo-bar"
 
 
+def test_the_home_of_a_user_who_is_not_there_stays_as_written(tmp_path):
+    assert absolute("~nobody-of-that-name/x", tmp_path) == tmp_path / "~nobody-of-that-name" / "x"
+
+
 def test_a_path_is_made_absolute_without_following_links(tmp_path):
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")

@@ -38,6 +38,11 @@ def test_paths_resolve_from_the_file_and_tilde_expands(write, monkeypatch):
     assert values["session_dir"] == path.parent / "s"
 
 
+def test_a_number_too_long_to_read_is_a_warning(write):
+    file = read_settings_file(write("retries = 1" + "0" * 5000), "global")
+    assert "cannot be read, so it is left out" in messages(file)[0]
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
