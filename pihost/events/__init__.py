@@ -30,6 +30,7 @@ from pihost.events._base import (
 )
 from pihost.events._faults import (
     ExtensionErrorEvent,
+    RetryEvent,
     ToolBlockedEvent,
     TrustRefusedEvent,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "ProjectTrustEvent",
     "ProjectTrustResult",
     "ProviderStreamEventEvent",
+    "RetryEvent",
     "SessionInfoChangedEvent",
     "SessionShutdownEvent",
     "SessionStartEvent",

@@ -1,4 +1,4 @@
-"""Events of a session's stream that no hook receives: faults and refusals, so that nothing can hide them."""
+"""Events of a session's stream that no hook receives: faults, refusals, retries; nothing can hide them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 
 from pihost.events._base import Event
 
-__all__ = ["ExtensionErrorEvent", "ToolBlockedEvent", "TrustRefusedEvent"]
+__all__ = ["ExtensionErrorEvent", "RetryEvent", "ToolBlockedEvent", "TrustRefusedEvent"]
 
 
 @attrs.frozen(kw_only=True)
@@ -21,6 +21,24 @@ class ExtensionErrorEvent(Event):
     event: str
     error: str
     stack: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class RetryEvent(Event):
+    """A provider's passing error: the same request is tried again.
+
+    Attributes:
+        attempt: Number of the attempt to come, from 1.
+        max_attempts: How often it is tried again at most.
+        delay_seconds: How long it waits first.
+        error_message: What went wrong.
+    """
+
+    name: ClassVar[str] = "retry"
+    attempt: int
+    max_attempts: int
+    delay_seconds: float
+    error_message: str
 
 
 @attrs.frozen(kw_only=True)

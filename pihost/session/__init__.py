@@ -7,6 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pihost.session.agent_session import AgentSession
+    from pihost.session.binding import Surroundings, context_actions, extension_actions
     from pihost.session.errors import (
         SessionBusyError,
         SessionClosedError,
@@ -15,28 +17,54 @@ if TYPE_CHECKING:
         SessionFileError,
         SessionLockedError,
     )
+    from pihost.session.parts import SessionParts
+    from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
+    from pihost.session.restore import restored_model, stored_choices
     from pihost.session.store import SessionStore, read_session
+    from pihost.session.stream import STREAM_EVENTS, EventStream
 
 __all__ = [
+    "RECIPE_MODEL",
+    "STREAM_EVENTS",
+    "AgentSession",
+    "EventStream",
+    "RecipeProvider",
     "SessionBusyError",
     "SessionClosedError",
     "SessionCwdError",
     "SessionError",
     "SessionFileError",
     "SessionLockedError",
+    "SessionParts",
     "SessionStore",
+    "Surroundings",
+    "context_actions",
+    "extension_actions",
     "read_session",
+    "restored_model",
+    "stored_choices",
 ]
 
 _MODULES = {
+    "RECIPE_MODEL": "recipe",
+    "STREAM_EVENTS": "stream",
+    "AgentSession": "agent_session",
+    "EventStream": "stream",
+    "RecipeProvider": "recipe",
     "SessionBusyError": "errors",
     "SessionClosedError": "errors",
     "SessionCwdError": "errors",
     "SessionError": "errors",
     "SessionFileError": "errors",
     "SessionLockedError": "errors",
+    "SessionParts": "parts",
     "SessionStore": "store",
+    "Surroundings": "binding",
+    "context_actions": "binding",
+    "extension_actions": "binding",
     "read_session": "store",
+    "restored_model": "restore",
+    "stored_choices": "restore",
 }
 
 

@@ -1,0 +1,55 @@
+"""Waiting for work that the user may end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from pihost.context import AbortSignal
+
+__all__ = ["GRACE_SECONDS", "until_aborted"]
+
+_T = TypeVar("_T")
+GRACE_SECONDS = 5.0
+"""How long cancelled work may take to clean up before it is left behind."""
+
+
+async def until_aborted(
+    work: Coroutine[Any, Any, _T], signal: AbortSignal, *, patience: float = 0.0
+) -> _T | None:
+    """What ``work`` returns, or ``None`` where it was cancelled or did not end in time after an abort.
+
+    Args:
+        work: Runs in a task of its own.
+        signal: Ends it.
+        patience: Seconds it may go on by itself after the abort before it is cancelled.
+
+    Raises:
+        asyncio.CancelledError: the caller itself was cancelled; the work has been cancelled, too.
+    """
+    task = asyncio.create_task(work)
+    watcher = asyncio.create_task(signal.wait())
+    try:
+        await asyncio.wait({task, watcher}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done() and patience:
+            await asyncio.wait({task}, timeout=patience)
+    finally:
+        watcher.cancel()
+        if not task.done():
+            await _stop(task)
+    return task.result() if task.done() and not task.cancelled() else None
+
+
+async def _stop(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    try:
+        await asyncio.wait({task}, timeout=GRACE_SECONDS)
+    finally:
+        task.add_done_callback(_look)
+
+
+def _look(task: asyncio.Task[Any]) -> None:
+    """Fetch what became of it, so that asyncio does not report a result nobody waits for."""
+    if not task.cancelled():
+        task.exception()

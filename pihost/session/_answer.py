@@ -1,0 +1,112 @@
+"""An answer under way: the pieces a provider sends, put together."""
+
+from __future__ import annotations
+
+import attrs
+
+from pihost import jsonlines
+from pihost.content import TextContent, ThinkingContent, ToolCall
+from pihost.messages import (
+    AnswerBlock,
+    AssistantMessage,
+    Delta,
+    StopReason,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallDelta,
+    now_ms,
+)
+from pihost.model import Model
+from pihost.models.protocol import Done
+
+__all__ = ["Answer"]
+
+
+@attrs.define(kw_only=True)
+class _Call:
+    """A tool call of which not everything has come."""
+
+    id: str = ""
+    name: str = ""
+    arguments_json: str = ""
+
+    def block(self) -> ToolCall:
+        try:
+            arguments = jsonlines.decode(self.arguments_json)
+        except ValueError:
+            arguments = None
+        return ToolCall(
+            id=self.id, name=self.name, arguments=arguments if isinstance(arguments, dict) else {}
+        )
+
+
+class Answer:
+    """Collects the pieces of one answer.
+
+    Args:
+        model: The physical model that gives it.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._blocks: dict[int, TextContent | ThinkingContent | _Call] = {}
+        self._started = now_ms()
+
+    def add(self, delta: Delta) -> None:
+        """Take the next piece in."""
+        old = self._blocks.get(delta.index)
+        match delta:
+            case TextDelta():
+                text = old.text if isinstance(old, TextContent) else ""
+                self._blocks[delta.index] = TextContent(text=text + delta.text)
+            case ThinkingDelta():
+                thought = old if isinstance(old, ThinkingContent) else ThinkingContent(text="")
+                self._blocks[delta.index] = ThinkingContent(
+                    text=thought.text + delta.text, signature=delta.signature or thought.signature
+                )
+            case ToolCallDelta():
+                call = old if isinstance(old, _Call) else _Call()
+                call.id, call.name = delta.id or call.id, delta.name or call.name
+                call.arguments_json += delta.arguments_json
+                self._blocks[delta.index] = call
+
+    def so_far(self) -> AssistantMessage:
+        """The answer as far as it has come."""
+        return self._message(tuple(self._blocks[index] for index in sorted(self._blocks)), "stop")
+
+    def cut(self, stop_reason: StopReason, error_message: str | None = None) -> AssistantMessage:
+        """The answer where it broke off. Tool calls, which may be cut themselves, are no part of it.
+
+        Args:
+            stop_reason: Why it broke off.
+            error_message: What went wrong, if something did.
+        """
+        kept = tuple(block for _, block in sorted(self._blocks.items()) if not isinstance(block, _Call))
+        return attrs.evolve(self._message(kept, stop_reason), error_message=error_message)
+
+    def finished(self, done: Done) -> AssistantMessage:
+        """The answer as the provider gives it at the end."""
+        message = done.message
+        return attrs.evolve(
+            message,
+            stop_reason=done.stop_reason,
+            usage=done.usage,
+            provider=message.provider or self.model.provider,
+            api=message.api or self.model.api,
+            model=message.model or self.model.id,
+        )
+
+    def _message(
+        self, blocks: tuple[TextContent | ThinkingContent | _Call, ...], stop_reason: StopReason
+    ) -> AssistantMessage:
+        content: list[AnswerBlock] = [
+            block.block() if isinstance(block, _Call) else block for block in blocks
+        ]
+        return AssistantMessage(
+            content=content,
+            provider=self.model.provider,
+            api=self.model.api,
+            model=self.model.id,
+            stop_reason=stop_reason,
+            timestamp=self._started,
+        )

@@ -1,0 +1,191 @@
+"""One answer of a model: the context that is sent, the request and its retries, the pieces that come back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from pihost.context import AbortSignal
+from pihost.errors import PihostError
+from pihost.events import (
+    ContextEvent,
+    ContextWithSystemEvent,
+    MessageStartEvent,
+    MessageUpdateEvent,
+    RetryEvent,
+)
+from pihost.messages import AssistantMessage, Message, SystemMessage, TextDelta, ThinkingDelta, ToolCallDelta
+from pihost.model import Model
+from pihost.models.protocol import Done, Error, ModelRequest, Start, StreamEvent, ToolSpec
+from pihost.models.registry import Resolved
+from pihost.models.virtual import RouteRequest
+from pihost.session._abort import until_aborted
+from pihost.session._answer import Answer
+from pihost.session._provider_hooks import EventHooks
+from pihost.session._state import SessionState
+from pihost.session.transcript import sendable
+
+__all__ = ["ask"]
+
+_LONGEST_WAIT_SECONDS = 60.0
+_NO_MODEL = "No model is chosen. Choose one with --model, or with default_model in the settings."
+
+
+async def ask(state: SessionState, signal: AbortSignal) -> AssistantMessage:
+    """Ask the model and store its answer. Whatever goes wrong is an answer too.
+
+    Args:
+        state: The session.
+        signal: Ends the request.
+
+    Returns:
+        The answer as it was stored.
+    """
+    asking = _Asking(state, signal)
+    answer = await until_aborted(asking.run(), signal)
+    if answer is None:
+        answer = asking.broken_off()
+    await asking.begin(answer)
+    return await state.finish(answer)
+
+
+class _Asking:
+    """One answer under way.
+
+    Args:
+        state: The session.
+        signal: Ends the request.
+    """
+
+    def __init__(self, state: SessionState, signal: AbortSignal) -> None:
+        self._state = state
+        self._signal = signal
+        self._begun = False
+        self.answer = Answer(state.model or Model(provider="", id=""))
+
+    async def run(self) -> AssistantMessage:
+        """The answer, or one that says what went wrong."""
+        model = self._state.model
+        if model is None:
+            return self._failed(_NO_MODEL)
+        messages, system_prompt = await self._context()
+        try:
+            resolved = await self._resolve(model, messages, system_prompt)
+            request = self._request(resolved, messages, system_prompt)
+        except (PihostError, TypeError) as fault:
+            return self._failed(str(fault))
+        self.answer = Answer(resolved.model)
+        return await self._attempts(resolved, request)
+
+    def broken_off(self) -> AssistantMessage:
+        """The answer of a request that was cancelled: by the user, or by the provider's own code."""
+        if self._signal.aborted:
+            return self.answer.cut("aborted")
+        return self._failed("The provider cancelled the request")
+
+    async def begin(self, message: AssistantMessage) -> None:
+        """Say that the answer begins, unless that was said."""
+        if not self._begun:
+            self._begun = True
+            await self._state.stream.emit(MessageStartEvent(message=message))
+
+    async def _context(self) -> tuple[tuple[Message, ...], str]:
+        stream = self._state.stream
+        messages: Any = tuple(self._state.parts.store.messages())
+        messages = _or(await stream.emit(ContextEvent(messages=messages)), messages)
+        whole: Any = (SystemMessage(text=self._state.system_prompt or ""), *messages)
+        whole = _or(await stream.emit(ContextWithSystemEvent(messages=whole)), whole)
+        system = "\n\n".join(message.text for message in whole if isinstance(message, SystemMessage))
+        return sendable(message for message in whole if not isinstance(message, SystemMessage)), system
+
+    async def _resolve(self, model: Model, messages: tuple[Message, ...], system_prompt: str) -> Resolved:
+        state = self._state
+        wanted = RouteRequest(
+            messages=messages,
+            system_prompt=system_prompt,
+            thinking_level=state.thinking_level,
+            state=state.route_state(model),
+        )
+        resolved = await state.parts.models.resolve(model, wanted, state.parts.context())
+        if resolved.route is not None and resolved.route.state is not None:
+            state.keep_route_state(model, resolved.route.state)
+        return resolved
+
+    def _request(self, resolved: Resolved, messages: tuple[Message, ...], system_prompt: str) -> ModelRequest:
+        tools = [
+            ToolSpec(name=tool.name, description=tool.description, parameters=tool.schema.json_schema)
+            for tool in self._state.active_tools().values()
+        ]
+        return ModelRequest(
+            model=resolved.model,
+            messages=messages,
+            tools=tools,
+            system_prompt=system_prompt,
+            thinking_level=self._state.thinking_level,
+            signal=self._signal,
+        )
+
+    async def _attempts(self, resolved: Resolved, request: ModelRequest) -> AssistantMessage:
+        retries = self._state.parts.settings.retries
+        attempt = 0
+        while True:
+            self.answer = Answer(resolved.model)
+            end = await self._attempt(resolved, request)
+            if isinstance(end, Done):
+                return self.answer.finished(end)
+            if not end.retryable or attempt >= retries:
+                return self._failed(end.message)
+            await self._wait(attempt, retries, end.message)
+            attempt += 1
+
+    async def _attempt(self, resolved: Resolved, request: ModelRequest) -> Done | Error:
+        hooks = EventHooks(hooks=self._state.stream, model=resolved.model)
+        try:
+            async with _closing(resolved.provider.stream(request, hooks)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Done | Error):
+                        return piece
+                    await self._take(piece)
+        except Exception as fault:  # noqa: BLE001 -- a provider's code: its failure is an answer
+            passing = isinstance(fault, ConnectionError | TimeoutError)
+            text = str(fault) if isinstance(fault, PihostError) else f"{type(fault).__name__}: {fault}"
+            return Error(message=text, retryable=passing)
+        return Error(message="The provider's answer broke off", retryable=True)
+
+    async def _take(self, piece: Start | TextDelta | ThinkingDelta | ToolCallDelta) -> None:
+        await self.begin(self.answer.so_far())
+        if not isinstance(piece, Start):
+            self.answer.add(piece)
+            await self._state.stream.emit(MessageUpdateEvent(message=self.answer.so_far(), delta=piece))
+
+    async def _wait(self, attempt: int, retries: int, fault: str) -> None:
+        delay = min(self._state.parts.retry_seconds * 2**attempt, _LONGEST_WAIT_SECONDS)
+        self._state.stream.publish(
+            RetryEvent(
+                attempt=attempt + 1,
+                max_attempts=retries,
+                delay_seconds=delay,
+                error_message=self._state.parts.models.mask(fault),
+            )
+        )
+        await asyncio.sleep(delay)
+
+    def _failed(self, fault: str) -> AssistantMessage:
+        return self.answer.cut("error", self._state.parts.models.mask(fault))
+
+
+def _or(answer: object, default: Any) -> Any:
+    return default if answer is None else answer
+
+
+@contextlib.asynccontextmanager
+async def _closing(pieces: AsyncIterator[StreamEvent]) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+    """End the provider's generator with the answer, so that its connection is not held open."""
+    try:
+        yield pieces
+    finally:
+        close = getattr(pieces, "aclose", None)
+        if close is not None:
+            await close()

@@ -1,0 +1,186 @@
+"""Starting a session's runs, one at a time, from what is said to it; and ending them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from pihost.content import ImageContent
+from pihost.context import AbortSignal
+from pihost.events import AgentSettledEvent, BeforeAgentStartEvent, InputEvent, InputResult, InputSource
+from pihost.messages import CustomMessage, UserMessage
+from pihost.session._abort import until_aborted
+from pihost.session._state import Queued, SessionState
+from pihost.session.errors import SessionBusyError, SessionClosedError
+from pihost.session.loop import Loop
+
+__all__ = ["Runs", "Said"]
+
+Streaming = Literal["steer", "follow_up"]
+
+
+def _images(value: Iterable[ImageContent]) -> tuple[ImageContent, ...]:
+    return tuple(value)
+
+
+@attrs.frozen(kw_only=True)
+class Said:
+    """What somebody says to the session.
+
+    Attributes:
+        text: The text.
+        images: Pictures that come with it.
+        source: Where it comes from.
+    """
+
+    text: str
+    images: tuple[ImageContent, ...] = attrs.field(default=(), converter=_images)
+    source: InputSource
+
+
+class Runs:
+    """The runs of a session.
+
+    Args:
+        state: The session.
+    """
+
+    def __init__(self, state: SessionState) -> None:
+        self._state = state
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no run is under way."""
+        return self._state.signal is None
+
+    def prompt(self, said: Said) -> asyncio.Task[None]:
+        """Start a run from a prompt.
+
+        Raises:
+            SessionBusyError: one is under way.
+            SessionClosedError: the session has ended.
+        """
+        return self._begin(lambda: self._opened_by(said))
+
+    def trigger(self, message: Queued) -> asyncio.Task[None]:
+        """Start a run from a message that needs no ``input``. Raises as ``prompt`` does."""
+        return self._begin(lambda: self._introduced([message], message.text, ()))
+
+    async def say(self, said: Said, how: Streaming) -> None:
+        """Say something to the run under way; without one it starts one.
+
+        Args:
+            said: What.
+            how: When it reaches the model.
+        """
+        if self._state.signal is None:
+            _ = self.prompt(said)
+            return
+        message = await self._heard(said, how)
+        if message is None or self._state.closed:
+            return
+        self.queue_or_start(message, how)
+
+    def queue_or_start(self, message: Queued, how: Streaming) -> None:
+        """Let a message wait for the run under way; without one it starts one."""
+        if self._state.signal is None:
+            _ = self.trigger(message)
+        else:
+            self.queue(message, how)
+
+    def queue(self, message: Queued, how: Streaming) -> None:
+        """Let a message wait for the run under way."""
+        queues = self._state.queues
+        (queues.steering if how == "steer" else queues.follow_up).append(message)
+
+    def say_later(self, said: Said, how: Streaming) -> None:
+        """The same as ``say`` for callers that cannot wait; a run does not end before it is heard."""
+        if self.is_idle:
+            _ = self.prompt(said)
+            return
+        task: asyncio.Task[object] = asyncio.get_running_loop().create_task(self.say(said, how))
+        self._state.background.add(task)
+        task.add_done_callback(self._state.background.discard)
+
+    def abort_now(self) -> None:
+        """End the run under way, if there is one; what waits for it is dropped."""
+        if self._state.signal is not None:
+            self._state.signal.abort()
+            self._state.queues.clear()
+
+    async def abort(self) -> None:
+        """The same, and return once it has settled."""
+        self.abort_now()
+        task = self._task
+        if task is not None and task is not asyncio.current_task():
+            await asyncio.wait({task})
+
+    async def wait_for_idle(self) -> None:
+        """Return once no run is under way and nothing is at work in the background."""
+        while self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})
+        await self._state.background_done()
+
+    def _begin(self, opening: Callable[[], Coroutine[Any, Any, list[Queued] | None]]) -> asyncio.Task[None]:
+        if self._state.closed:
+            raise SessionClosedError
+        if not self.is_idle:
+            raise SessionBusyError
+        signal = self._state.signal = AbortSignal()
+        self._task = asyncio.get_running_loop().create_task(self._supervised(opening, signal))
+        return self._task
+
+    async def _supervised(
+        self, opening: Callable[[], Coroutine[Any, Any, list[Queued] | None]], signal: AbortSignal
+    ) -> None:
+        try:
+            messages = await until_aborted(opening(), signal)
+            if messages and not signal.aborted:
+                await Loop(self._state, signal).run(messages)
+        finally:
+            self._state.signal = None
+            self._state.system_prompt = None
+            await self._state.stream.emit(AgentSettledEvent())
+
+    async def _opened_by(self, said: Said) -> list[Queued] | None:
+        message = await self._heard(said, None)
+        if message is None:
+            return None
+        images = [block for block in message.content if isinstance(block, ImageContent)]
+        return await self._introduced([message], message.text, images)
+
+    async def _heard(self, said: Said, how: Streaming | None) -> UserMessage | None:
+        """The message that ``input`` and templates make of it; ``None`` where it is dealt with."""
+        event = InputEvent(text=said.text, images=said.images, source=said.source, streaming_behavior=how)
+        answer = await self._state.stream.emit(event)
+        text, images = said.text, said.images
+        if isinstance(answer, InputResult):
+            if answer.action == "handled":
+                return None
+            if answer.action == "transform":
+                text, images = answer.text, answer.images
+        expanded = await self._state.parts.expand(text)
+        return None if expanded is None else UserMessage.from_text(expanded, images)
+
+    async def _introduced(
+        self, messages: Sequence[Queued], prompt: str, images: Sequence[ImageContent]
+    ) -> list[Queued]:
+        """The messages that a run starts with, after ``before_agent_start``."""
+        state = self._state
+        options = state.prompt_options()
+        rendered = state.render_prompt(options)
+        event = BeforeAgentStartEvent(
+            prompt=prompt, images=tuple(images), system_prompt=rendered, system_prompt_options=options
+        )
+        answer = await state.stream.emit(event)
+        extra: tuple[CustomMessage, ...] = ()
+        system_prompt = rendered
+        if isinstance(answer, tuple):
+            extra, system_prompt = answer
+        # Where no handler wrote a prompt of its own, what they changed of its parts counts.
+        state.system_prompt = state.render_prompt(options) if system_prompt == rendered else system_prompt
+        return [*messages, *state.queues.take_next_turn(), *extra]

@@ -1,0 +1,327 @@
+"""A live session: what can be asked of it, and the order in which its life goes."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pihost.content import ImageContent, ToolCall, ToolResult
+from pihost.context import ContextUsage
+from pihost.entries import (
+    Entry,
+    ModelChangeEntry,
+    SessionInfoEntry,
+    ThinkingLevelChangeEntry,
+)
+from pihost.events import (
+    Event,
+    InputSource,
+    ModelSelectEvent,
+    SessionInfoChangedEvent,
+    SessionShutdownEvent,
+    SessionStartEvent,
+    ThinkingLevelSelectEvent,
+)
+from pihost.events._session import SelectSource, ShutdownReason, StartReason
+from pihost.messages import AssistantMessage, CustomMessage, Message, UserMessage
+from pihost.model import THINKING_LEVELS, Model, ThinkingLevel
+from pihost.models.errors import ProviderConfigError
+from pihost.session._actions import SessionActions
+from pihost.session._faults import Faults
+from pihost.session._runs import Runs, Said
+from pihost.session._shell import run_user_bash
+from pihost.session._state import SessionState
+from pihost.session.parts import SessionParts
+from pihost.session.restore import stored_choices
+from pihost.session.stream import EventStream
+from pihost.tools.pipeline import call_tool
+
+__all__ = ["AgentSession"]
+
+_BACKGROUND_SECONDS = 5.0
+"""How long a session that ends waits for handlers at work in the background."""
+
+
+class AgentSession:
+    """A session in which a model answers and tools run.
+
+    ``start`` comes first and ``shutdown`` last; in between one run is under way, or none. It belongs to one
+    event loop.
+
+    Attributes:
+        actions: What extensions may do with it.
+        faults: Takes what extensions do wrong and what they refuse.
+
+    Args:
+        parts: What it is put together from.
+    """
+
+    def __init__(self, parts: SessionParts) -> None:
+        self._parts = parts
+        self._state = SessionState(
+            parts=parts,
+            stream=EventStream(parts.hooks),
+            model=parts.model,
+            thinking_level=parts.thinking_level,
+        )
+        self._runs = Runs(self._state)
+        self._started = False
+        self.actions = SessionActions(self._state, self._runs)
+        self.faults = Faults(self._state)
+
+    @property
+    def id(self) -> str:
+        """The session's id."""
+        return self._parts.store.id
+
+    @property
+    def file(self) -> Path | None:
+        """Its file; ``None`` where it is kept in memory."""
+        return self._parts.store.file
+
+    @property
+    def name(self) -> str | None:
+        """Its name, if it has one."""
+        return self._parts.store.name
+
+    @property
+    def parts(self) -> SessionParts:
+        """What it is put together from."""
+        return self._parts
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The messages of the active branch, oldest first."""
+        return self._parts.store.messages()
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """Every entry, oldest first."""
+        return self._parts.store.entries
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no run is under way."""
+        return self._runs.is_idle
+
+    @property
+    def state(self) -> SessionState:
+        """Where it stands: model, thinking level, queues, signal. To read."""
+        return self._state
+
+    async def start(self, reason: StartReason = "startup", *, previous_file: Path | None = None) -> None:
+        """Say that the session is ready: ``session_start``, once.
+
+        Args:
+            reason: Why it starts.
+            previous_file: The file of the session it replaces, if there is one.
+        """
+        if self._started:
+            return
+        self._started = True
+        self._keep_choices()
+        await self._state.stream.emit(SessionStartEvent(reason=reason, previous_session_file=previous_file))
+
+    async def shutdown(self, reason: ShutdownReason = "quit", *, target_file: Path | None = None) -> None:
+        """End the session: the run under way is aborted, ``session_shutdown`` fires once, the file is closed.
+
+        Args:
+            reason: Why it ends.
+            target_file: The file of the session that replaces it, if there is one.
+        """
+        if self._state.closed:
+            return
+        self._state.closed = True
+        try:
+            await self._runs.abort()
+            if self._started:
+                event = SessionShutdownEvent(reason=reason, target_session_file=target_file)
+                await self._state.stream.emit(event)
+            await self._end_background()
+        finally:
+            self._parts.store.close()
+
+    async def prompt(
+        self, text: str, *, images: Iterable[ImageContent] = (), source: InputSource | None = None
+    ) -> AsyncGenerator[Event, None]:
+        """Say something and follow what comes of it. Closing the iterator aborts the run.
+
+        Args:
+            text: What is said.
+            images: Pictures that come with it.
+            source: Where it comes from; ``None`` is the usual.
+
+        Yields:
+            The events of the stream until the run has settled.
+
+        Raises:
+            SessionBusyError: a run is under way.
+            SessionClosedError: the session has ended.
+        """
+        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        unsubscribe = self.subscribe(events.put_nowait)
+        task: asyncio.Task[None] | None = None
+        try:
+            task = self._runs.prompt(self._said(text, images, source))
+            task.add_done_callback(lambda _: events.put_nowait(None))
+            while (event := await events.get()) is not None:
+                yield event
+            if not task.cancelled():
+                task.result()
+        finally:
+            unsubscribe()
+            if task is not None and not task.done():
+                await self._runs.abort()
+
+    async def steer(self, text: str, *, images: Iterable[ImageContent] = ()) -> None:
+        """Say something to the run under way, before its next request; without one it starts one.
+
+        Args:
+            text: What is said.
+            images: Pictures that come with it.
+        """
+        await self._runs.say(self._said(text, images, None), "steer")
+
+    async def follow_up(self, text: str, *, images: Iterable[ImageContent] = ()) -> None:
+        """Say something to the run under way, for when it would stop; without one it starts one.
+
+        Args:
+            text: What is said.
+            images: Pictures that come with it.
+        """
+        await self._runs.say(self._said(text, images, None), "follow_up")
+
+    async def abort(self) -> None:
+        """End the run under way and return once it has settled. What is finished is kept, what waits not."""
+        await self._runs.abort()
+
+    def abort_soon(self) -> None:
+        """The same without waiting."""
+        self._runs.abort_now()
+
+    def clear_queue(self) -> tuple[UserMessage | CustomMessage, ...]:
+        """Take back what waits for the run under way."""
+        return self._state.queues.clear()
+
+    async def wait_for_idle(self) -> None:
+        """Return once no run is under way."""
+        await self._runs.wait_for_idle()
+
+    def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
+        """Show every event of the stream to ``listener``; the returned function ends it."""
+        return self._state.stream.subscribe(listener)
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call one tool through the pipeline, hooks included; the conversation does not see it.
+
+        Args:
+            name: The tool; it need not be active.
+            arguments: As sent.
+        """
+        call = ToolCall(id=f"call-{uuid.uuid4().hex}", name=name, arguments=arguments)
+        state = self._state
+        return await call_tool(state.allowed_tools(), call, ctx=state.tool_context(), hooks=state.stream)
+
+    async def user_bash(self, command: str, *, exclude_from_context: bool = False) -> ToolResult:
+        """Run a command line that the user typed.
+
+        Args:
+            command: The command line.
+            exclude_from_context: Whether the model stays unaware of it.
+        """
+        return await run_user_bash(self._state, command, exclude_from_context=exclude_from_context)
+
+    async def set_model(self, model: Model, *, source: SelectSource = "extension") -> bool:
+        """Let another model answer from the next request on.
+
+        Args:
+            model: One of the registry's.
+            source: Who chose it.
+
+        Returns:
+            Whether it could be chosen; ``False`` where it is not there or its provider cannot be used.
+        """
+        known = self._parts.models.get(model.provider, model.id)
+        if known is None or not self._is_usable(known):
+            return False
+        previous, self._state.model = self._state.model, known
+        if known != previous:
+            self._parts.store.append(ModelChangeEntry, provider=known.provider, model_id=known.id)
+            await self._state.stream.emit(
+                ModelSelectEvent(model=known, previous_model=previous, source=source)
+            )
+        return True
+
+    def set_thinking_level(self, level: ThinkingLevel) -> None:
+        """Let the model think at another level from the next request on; the event follows at once.
+
+        Args:
+            level: The level.
+
+        Raises:
+            ValueError: there is no such level.
+        """
+        if level not in THINKING_LEVELS:
+            raise ValueError(f"thinking level must be one of {', '.join(THINKING_LEVELS)}, not {level!r}")
+        previous, self._state.thinking_level = self._state.thinking_level, level
+        if level != previous:
+            self._parts.store.append(ThinkingLevelChangeEntry, level=level)
+            self._state.fire(ThinkingLevelSelectEvent(level=level, previous_level=previous))
+
+    def set_name(self, name: str) -> None:
+        """Name the session; the event follows at once.
+
+        Args:
+            name: The name; an empty one takes the name away.
+        """
+        name = " ".join(name.split())
+        if (name or None) != self.name:
+            self._parts.store.append(SessionInfoEntry, name=name)
+            self._state.fire(SessionInfoChangedEvent(session_name=name or None))
+
+    def context_usage(self) -> ContextUsage | None:
+        """How full the model's context is; ``None`` where no model is chosen."""
+        if self._state.model is None:
+            return None
+        answers = (m for m in reversed(self.messages) if isinstance(m, AssistantMessage) and m.usage.total)
+        last = next(answers, None)
+        tokens = last.usage.total if last else 0
+        return ContextUsage(tokens=tokens, context_window=self._state.model.context_window)
+
+    def system_prompt(self) -> str:
+        """The system prompt of the run under way, else of the next as far as it is known."""
+        state = self._state
+        if state.system_prompt is not None:
+            return state.system_prompt
+        return state.render_prompt(state.prompt_options())
+
+    def _said(self, text: str, images: Iterable[ImageContent], source: InputSource | None) -> Said:
+        return Said(text=text, images=images, source=source or self._parts.source)
+
+    def _is_usable(self, model: Model) -> bool:
+        if model.api == "virtual":
+            return True
+        try:
+            self._parts.models.provider(model.provider)
+        except ProviderConfigError:
+            return False
+        return True
+
+    def _keep_choices(self) -> None:
+        """Note model and thinking level where the session does not say so already."""
+        model, level = stored_choices(self._parts.store.branch())
+        state = self._state
+        if state.model is not None and (state.model.provider, state.model.id) != model:
+            self._parts.store.append(ModelChangeEntry, provider=state.model.provider, model_id=state.model.id)
+        if state.thinking_level != (level or "off"):
+            self._parts.store.append(ThinkingLevelChangeEntry, level=state.thinking_level)
+
+    async def _end_background(self) -> None:
+        tasks = set(self._state.background)
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=_BACKGROUND_SECONDS)
+            for task in late:
+                task.cancel()

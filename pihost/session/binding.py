@@ -1,0 +1,104 @@
+"""A live session as the runtime of the extensions wants it: the actions of their APIs, what contexts show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from pihost.config import Mode
+from pihost.context import UI
+from pihost.extensions.actions import CommandInfo, ContextActions, ExtensionActions, ToolInfo
+from pihost.session.agent_session import AgentSession
+
+__all__ = ["Surroundings", "context_actions", "extension_actions"]
+
+
+@attrs.frozen(kw_only=True)
+class Surroundings:
+    """What the host knows and a session does not.
+
+    Attributes:
+        ui: How to speak with the user.
+        mode: How the session meets its user.
+        has_ui: Whether somebody can be asked.
+        is_project_trusted: Whether the project's own resources take part.
+        shutdown: Asks the host to end once the run under way has settled.
+        commands: Every command there is.
+        tool_extension: Id of the extension a tool comes from; ``None`` for a built-in one.
+    """
+
+    ui: UI
+    mode: Mode
+    has_ui: bool
+    is_project_trusted: bool
+    shutdown: Callable[[], None]
+    commands: Callable[[], list[CommandInfo]]
+    tool_extension: Callable[[str], str | None]
+
+
+def extension_actions(session: AgentSession, surroundings: Surroundings) -> ExtensionActions:
+    """What stands behind the APIs of extensions.
+
+    Args:
+        session: The session they act on.
+        surroundings: What the host knows besides.
+    """
+    actions, state = session.actions, session.state
+
+    def all_tools() -> list[ToolInfo]:
+        active = state.active_tools()
+        return [
+            ToolInfo(
+                name=tool.name,
+                description=tool.description,
+                parameters=tool.schema.json_schema,
+                extension=surroundings.tool_extension(tool.name),
+                active=tool.name in active,
+            )
+            for tool in state.allowed_tools().values()
+        ]
+
+    return ExtensionActions(
+        send_message=actions.send_message,
+        send_user_message=actions.send_user_message,
+        append_entry=actions.append_entry,
+        set_label=actions.set_label,
+        get_session_name=lambda: session.name,
+        set_session_name=session.set_name,
+        get_active_tools=lambda: list(state.active_tools()),
+        get_all_tools=all_tools,
+        set_active_tools=actions.set_active_tools,
+        get_commands=surroundings.commands,
+        get_settings=lambda: session.parts.settings,
+        set_model=session.set_model,
+        get_thinking_level=lambda: state.thinking_level,
+        set_thinking_level=session.set_thinking_level,
+    )
+
+
+def context_actions(session: AgentSession, surroundings: Surroundings) -> ContextActions:
+    """What contexts show.
+
+    Args:
+        session: The session they show.
+        surroundings: What the host knows besides.
+    """
+    state = session.state
+    return ContextActions(
+        get_ui=lambda: surroundings.ui,
+        get_mode=lambda: surroundings.mode,
+        has_ui=lambda: surroundings.has_ui,
+        get_session=lambda: session.parts.store,
+        get_models=lambda: session.parts.models,
+        get_model=lambda: state.model,
+        get_thinking_level=lambda: state.thinking_level,
+        get_signal=lambda: state.signal,
+        is_idle=lambda: session.is_idle,
+        is_project_trusted=lambda: surroundings.is_project_trusted,
+        abort=session.abort_soon,
+        has_pending_messages=lambda: not state.queues.is_empty,
+        shutdown=surroundings.shutdown,
+        context_usage=session.context_usage,
+        system_prompt=session.system_prompt,
+    )
