@@ -8,12 +8,28 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pihost.diagnostics import ExtensionError
+from pihost.errors import PihostError
 from pihost.extensions._faults import error_of, passes_through
 
-__all__ = ["Closer", "Owned"]
+__all__ = ["Closer", "ExtensionExitError", "Owned"]
 
 Closer = Callable[[], "Awaitable[object] | object"]
 """Gives something back: a connection, a process, a thread."""
+
+
+class ExtensionExitError(PihostError):
+    """Code of an extension wanted to end the process.
+
+    Attributes:
+        code: What it gave to ``sys.exit``.
+    """
+
+    def __init__(self, code: object) -> None:
+        super().__init__(code)
+        self.code = code
+
+    def __str__(self) -> str:
+        return f"SystemExit: {self.code}"
 
 
 class Owned:
@@ -37,7 +53,7 @@ class Owned:
             TypeError: it cannot be awaited.
             RuntimeError: no event loop runs.
         """
-        task = asyncio.get_running_loop().create_task(_coroutine(work), name=f"{self._extension}: {event}")
+        task = asyncio.get_running_loop().create_task(_contained(work), name=f"{self._extension}: {event}")
         self._tasks.add(task)
         task.add_done_callback(lambda done: self._finished(done, event))
         return task
@@ -89,8 +105,12 @@ class Owned:
         self._report(ExtensionError(extension=self._extension, event=event, error=error))
 
 
-async def _coroutine(work: Awaitable[Any]) -> Any:
-    return await work
+async def _contained(work: Awaitable[Any]) -> Any:
+    try:
+        return await work
+    except SystemExit as fault:
+        # asyncio lets it end the event loop, and the host with it.
+        raise ExtensionExitError(fault.code) from fault
 
 
 def _name(function: object) -> str:

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from pihost.extensions._faults import passes_through
+
 __all__ = ["EventBus"]
 
 _Listener = tuple[str, Callable[[Any], object]]
@@ -25,7 +27,7 @@ class EventBus:
     def __init__(
         self,
         *,
-        on_error: Callable[[str, str, Exception], None],
+        on_error: Callable[[str, str, BaseException], None],
         spawn: Callable[[str, str, Any], None],
     ) -> None:
         self._on_error = on_error
@@ -47,7 +49,9 @@ class EventBus:
         for extension, listener in self._channels.get(channel, ()):
             try:
                 answer = listener(data)
-            except Exception as fault:  # noqa: BLE001 -- an extension's code: one failing must not stop the others
+            except BaseException as fault:
+                if passes_through(fault):
+                    raise
                 self._on_error(extension, channel, fault)
             else:
                 if inspect.isawaitable(answer):

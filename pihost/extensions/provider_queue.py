@@ -8,7 +8,7 @@ from typing import Final, Literal
 import attrs
 
 from pihost.diagnostics import ExtensionError
-from pihost.extensions._faults import error_of
+from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions.actions import ProviderActions
 
 __all__ = ["ProviderQueue", "ProviderRegistration", "ProviderStage"]
@@ -95,6 +95,8 @@ class ProviderQueue:
         for registration in registrations:
             try:
                 act(registration)
-            except Exception as fault:  # noqa: BLE001 -- a registration is an extension's: its fault is a value
+            except BaseException as fault:
+                if passes_through(fault):
+                    raise
                 errors.append(error_of(registration.extension, registration.event, fault))
         return tuple(errors)

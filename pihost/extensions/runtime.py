@@ -16,7 +16,7 @@ from pihost.config import HostConfig
 from pihost.diagnostics import ExtensionError
 from pihost.errors import ExtensionNotReadyError
 from pihost.events import Event
-from pihost.extensions._faults import error_of
+from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions._listeners import Listeners
 from pihost.extensions._owned import Owned
 from pihost.extensions._private_modules import ModuleGroup, forget
@@ -270,7 +270,9 @@ class ExtensionRuntime:
             return
         try:
             answer = function()
-        except Exception as fault:  # noqa: BLE001 -- an extension's code, called by the event loop: a value
+        except BaseException as fault:
+            if passes_through(fault):
+                raise
             self.report(error_of(extension, "call_soon", fault))
         else:
             if inspect.isawaitable(answer):
@@ -279,7 +281,7 @@ class ExtensionRuntime:
     def _blocked(self, extension: str, event: Event, reason: str) -> None:
         self._on_block.tell(extension, event, reason)
 
-    def _listener_failed(self, extension: str, channel: str, fault: Exception) -> None:
+    def _listener_failed(self, extension: str, channel: str, fault: BaseException) -> None:
         self.report(error_of(extension, f"events:{channel}", fault))
 
     def _spawn_listener(self, extension: str, channel: str, answer: Awaitable[object]) -> None:

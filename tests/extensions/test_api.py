@@ -228,15 +228,27 @@ async def test_call_soon_runs_on_the_event_loop(loaded_api, bind):
     assert threads == [threading.get_ident()] * 2
 
 
-async def test_what_call_soon_runs_reports_its_failure(loaded_api, bind):
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [(ZeroDivisionError("no"), "ZeroDivisionError: no"), (SystemExit(2), "SystemExit: 2")],
+)
+@pytest.mark.parametrize("later", [True, False])
+async def test_what_call_soon_runs_reports_its_failure(loaded_api, bind, fault, error, later):
     api, result = await loaded_api()
-    errors = []
-    bind(result).runner.on_error(errors.append)
-    api.call_soon(lambda: 1 / 0)
-    await asyncio.sleep(0.01)
-    assert [(error.extension, error.event, error.error) for error in errors] == [
-        ("acme", "call_soon", "ZeroDivisionError: division by zero")
-    ]
+    errors, told = [], asyncio.Event()
+    runner = bind(result).runner
+    runner.on_error(errors.append)
+    runner.on_error(lambda _: told.set())
+
+    def fail():
+        raise fault
+
+    async def fail_later():
+        raise fault
+
+    api.call_soon(fail_later if later else fail)
+    await told.wait()
+    assert [(each.extension, each.event, each.error) for each in errors] == [("acme", "call_soon", error)]
 
 
 async def test_a_call_of_a_method_that_does_not_exist_suggests_the_near_name(loaded_api):
