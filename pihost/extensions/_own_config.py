@@ -81,8 +81,10 @@ def _text(fault: BaseException, kind: type | None) -> str:
         return f"unknown {_unknown(fault)}"
     if isinstance(fault, KeyError):
         return f"{fault.args[0]!r} is required, but missing"
-    if isinstance(fault, _WrongTypeError) or (isinstance(fault, ValueError) and isinstance(kind, type)):
-        return str(fault)
+    own_check = kind is None or (isinstance(fault, ValueError) and isinstance(kind, type))
+    if own_check or isinstance(fault, _WrongTypeError):
+        # A validator of attrs adds the attribute and the value to its text.
+        return str(fault.args[0]) if fault.args else type(fault).__name__
     return f"expected {kind.__name__ if isinstance(kind, type) else str(kind).removeprefix('typing.')}"
 
 
