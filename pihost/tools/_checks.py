@@ -18,6 +18,8 @@ from pihost.tools.schema import ToolArgumentsError
 
 __all__ = ["ReadyCall", "error_result", "failure_result", "ready_call"]
 
+_INVALID = "Invalid arguments for tool"
+
 
 @attrs.frozen(kw_only=True)
 class ReadyCall:
@@ -81,7 +83,7 @@ async def ready_call(
 async def _ready(tools: Mapping[str, ToolDefinition], call: ToolCall, events: CallEvents) -> ReadyCall:
     tool = _find(tools, call.name)
     arguments = _prepared(tool, call.arguments)
-    params = _checked(tool, arguments, "Invalid arguments for tool")
+    params = _checked(tool, arguments, _INVALID)
     if events.wanted("tool_call"):
         patched = copy.deepcopy(arguments)
         _refuse_if_blocked(await events.ask(patched))
@@ -107,7 +109,12 @@ def _find(tools: Mapping[str, ToolDefinition], name: str) -> ToolDefinition:
 
 def _prepared(tool: ToolDefinition, arguments: Any) -> Any:
     copied = copy.deepcopy(dict(arguments) if isinstance(arguments, Mapping) else arguments)
-    return copied if tool.prepare_arguments is None else tool.prepare_arguments(copied)
+    if tool.prepare_arguments is None:
+        return copied
+    try:
+        return tool.prepare_arguments(copied)
+    except ToolArgumentsError as fault:
+        raise _RefusedError(error_result(f"{_INVALID} {tool.name!r}:\n{fault}")) from fault
 
 
 def _checked(tool: ToolDefinition, arguments: Any, blame: str) -> Any:

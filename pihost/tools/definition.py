@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Literal
 
@@ -38,6 +38,10 @@ class ToolAnnotations:
     open_world: bool | None = None
 
 
+def _texts(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(texts)
+
+
 @attrs.frozen(kw_only=True)
 class ToolDefinition:
     """A tool as it is offered to a model and run by the host.
@@ -64,7 +68,7 @@ class ToolDefinition:
     execute: Execute
     label: str | None = None
     prompt_snippet: str | None = None
-    prompt_guidelines: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    prompt_guidelines: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     prepare_arguments: PrepareArguments | None = None
     output_schema: Mapping[str, Any] | None = None
     annotations: ToolAnnotations = attrs.field(factory=ToolAnnotations)
