@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
     from pihost.context import ToolContext
-    from pihost.tools.apply_edits import (
-        Edit,
-        EditError,
-        apply_edits,
-    )
+    from pihost.tools.apply_edits import Edit, EditError, apply_edits
     from pihost.tools.call_context import ToolCallContext
     from pihost.tools.definition import ToolAnnotations, ToolDefinition
     from pihost.tools.mutation_queue import MutationReentryError, file_mutation_queue
     from pihost.tools.output import FullOutput, OutputAccumulator, OutputSnapshot, OutputSpillError
     from pihost.tools.pipeline import call_tool
+    from pihost.tools.registry import (
+        ToolSettings,
+        UnknownToolError,
+        all_tool_names,
+        create_all_tool_definitions,
+        create_coding_tool_definitions,
+        create_read_only_tool_definitions,
+        create_tool_definition,
+    )
     from pihost.tools.truncate import (
         DEFAULT_MAX_BYTES,
         DEFAULT_MAX_LINES,
@@ -52,9 +57,16 @@ __all__ = [
     "ToolContext",
     "ToolDefinition",
     "ToolResult",
+    "ToolSettings",
     "TruncationResult",
+    "UnknownToolError",
+    "all_tool_names",
     "apply_edits",
     "call_tool",
+    "create_all_tool_definitions",
+    "create_coding_tool_definitions",
+    "create_read_only_tool_definitions",
+    "create_tool_definition",
     "file_mutation_queue",
     "format_size",
     "truncate_head",
@@ -66,9 +78,9 @@ __all__ = [
 _MODULES = {
     "DEFAULT_MAX_BYTES": ".truncate",
     "DEFAULT_MAX_LINES": ".truncate",
+    "GREP_MAX_LINE_LENGTH": ".truncate",
     "Edit": ".apply_edits",
     "EditError": ".apply_edits",
-    "GREP_MAX_LINE_LENGTH": ".truncate",
     "FullOutput": ".output",
     "ImageContent": "..content",
     "MiddleTruncation": ".truncate",
@@ -83,9 +95,16 @@ _MODULES = {
     "ToolContext": "..context",
     "ToolDefinition": ".definition",
     "ToolResult": "..content",
+    "ToolSettings": ".registry",
     "TruncationResult": ".truncate",
+    "UnknownToolError": ".registry",
+    "all_tool_names": ".registry",
     "apply_edits": ".apply_edits",
     "call_tool": ".pipeline",
+    "create_all_tool_definitions": ".registry",
+    "create_coding_tool_definitions": ".registry",
+    "create_read_only_tool_definitions": ".registry",
+    "create_tool_definition": ".registry",
     "file_mutation_queue": ".mutation_queue",
     "format_size": ".truncate",
     "truncate_head": ".truncate",

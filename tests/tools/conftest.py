@@ -1,12 +1,15 @@
 """What tests of tools share: a context to call them in, and a dispatcher that writes down what it is told."""
 
+import asyncio
 from types import SimpleNamespace
 
 import pytest
 
-from pihost.content import ToolResult
+from pihost.content import ToolCall, ToolResult
 from pihost.context import AbortSignal
 from pihost.tools.call_context import ToolCallContext
+from pihost.tools.pipeline import call_tool
+from pihost.tools.registry import ToolSettings, create_tool_definition
 
 
 class RecordingHooks:
@@ -41,9 +44,34 @@ def hooks():
 
 
 @pytest.fixture
+def until():
+    """Wait until a function returns something true, and hand that back."""
+
+    async def until(condition, seconds=5.0):
+        async with asyncio.timeout(seconds):
+            while not (value := condition()):  # noqa: ASYNC110 -- it may be about another process
+                await asyncio.sleep(0.01)
+        return value
+
+    return until
+
+
+@pytest.fixture
 def updates() -> list[ToolResult]:
     """What tools called with ``ctx`` have shown so far."""
     return []
+
+
+@pytest.fixture
+def call(tmp_path, ctx):
+    """Call a tool of the house that works in ``tmp_path``, through the pipeline."""
+
+    async def call(name, **arguments):
+        settings = ToolSettings(output_fallback_dir=tmp_path / "fallback")
+        offered = {name: create_tool_definition(name, tmp_path, settings=settings)}
+        return await call_tool(offered, ToolCall(id="c", name=name, arguments=arguments), ctx=ctx)
+
+    return call
 
 
 @pytest.fixture
