@@ -231,6 +231,7 @@ def test_a_pre_release_of_the_host_satisfies_like_a_release():
     assert versions_required("pihost", ["pihost>=1.0b1"]).contains("1.0rc1", prereleases=True)
 
 
+@settings(deadline=None)  # the first example pays for an import
 @given(text=st.text(max_size=40))
 def test_any_requirement_is_read_or_refused_by_a_value_error(text):
     with contextlib.suppress(ValueError):
