@@ -146,9 +146,9 @@ class HookTable:
             event: What happened. An event that no hook receives is nothing to anybody.
             ctx: What handlers are handed besides.
         """
-        plan = self._event_plans.get(event.name)
-        if plan is None:
+        if event.name not in self._event_plans:
             return _nobody()
+        plan = self._event_plans[event.name]
         return dispatch_wrapped(plan, event, ctx) if plan.wrappers else dispatch(plan, event, ctx)
 
     async def call(self, name: str, arguments: Mapping[str, object]) -> Any:
