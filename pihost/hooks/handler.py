@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal
 
 import attrs
@@ -11,12 +10,10 @@ import attrs
 from pihost.hooks.parameters import Parameters
 from pihost.hooks.specs import EVENT_ARGUMENTS, Spec
 
-__all__ = ["Handler", "Place", "PlannedCall", "bind"]
+__all__ = ["Call", "Handler", "Place", "bind"]
 
-PlannedCall = tuple[Callable[..., Any], bool, bool]
-"""A handler as a dispatch calls it: its function, whether that surely gives a coroutine, and whether it takes
-the event alone. A plain tuple, which the interpreter takes apart fastest.
-"""
+Call = Callable[[Any, Any], Any]
+"""A handler's function, made to take the event and the context."""
 
 Place = Literal[0, 1, 2]
 """Before all plain handlers, among them, or after them."""
@@ -49,36 +46,39 @@ class Handler:
     optional: bool = False
 
 
-def bind(handler: Handler, spec: Spec) -> PlannedCall:
-    """The handler's function, made to take what a dispatch has.
+def bind(handler: Handler, spec: Spec) -> Call:
+    """The handler's function, made to take what the dispatcher has.
 
-    That is the event and the context for hooks of the host's own, which nearly all functions take as they
-    are, and the mapping of arguments for hooks of extensions.
+    That is the event and the context for hooks of the host's own, which most functions take as they are, and
+    the mapping of arguments for hooks of extensions.
     """
     function = handler.function
     names: tuple[str, ...] = spec.arguments
     keywords: tuple[str, ...] = ()
     if handler.parameters is not None:
         names, keywords = handler.parameters.for_call(spec.arguments)
-    is_coroutine = inspect.iscoroutinefunction(function)
     if spec.owner is not None:
-        return _from_mapping(function, names, keywords), is_coroutine, True
-    if not keywords and names in (EVENT_ARGUMENTS, EVENT_ARGUMENTS[:1]):
-        return function, is_coroutine, len(names) == 1
-    return _from_event(function, names, keywords), is_coroutine, False
+        return _from_mapping(function, names, keywords)
+    if keywords:
+        call = _from_mapping(function, names, keywords)
+        return lambda event, ctx: call({"event": event, "ctx": ctx}, None)
+    if names == EVENT_ARGUMENTS:
+        return function
+    return _PERMUTED[names](function)
 
 
-def _from_event(
-    function: Callable[..., Any], names: tuple[str, ...], keywords: tuple[str, ...]
-) -> Callable[[Any, Any], Any]:
-    call = _from_mapping(function, names, keywords)
-    return lambda event, ctx: call({"event": event, "ctx": ctx})
+_PERMUTED: dict[tuple[str, ...], Callable[[Callable[..., Any]], Call]] = {
+    (): lambda function: lambda _event, _ctx: function(),
+    ("event",): lambda function: lambda event, _ctx: function(event),
+    ("ctx",): lambda function: lambda _event, ctx: function(ctx),
+    ("ctx", "event"): lambda function: lambda event, ctx: function(ctx, event),
+}
 
 
 def _from_mapping(
     function: Callable[..., Any], positional: tuple[str, ...], keywords: tuple[str, ...]
-) -> Callable[[Mapping[str, Any]], Any]:
-    def call(arguments: Mapping[str, Any]) -> Any:
+) -> Call:
+    def call(arguments: Any, _ctx: Any) -> Any:
         return function(*[arguments[n] for n in positional], **{n: arguments[n] for n in keywords})
 
     return call

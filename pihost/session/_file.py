@@ -69,12 +69,12 @@ class SessionFile:
         if self.path.is_dir():
             raise SessionFileError(self.path, "it is a directory")
         try:
-            self._take(os.open(self.path, _FLAGS))
+            fd = self._take(os.open(self.path, _FLAGS))
         except FileNotFoundError:
             return b""
         except OSError as fault:
             raise SessionFileError(self.path, fault.strerror or str(fault)) from fault
-        data = self._contents()
+        data = _contents(fd)
         self._at_line_start = not data or data.endswith(b"\n")
         return data
 
@@ -89,12 +89,10 @@ class SessionFile:
             OSError: it could not be written, or not all of it.
             SessionLockedError: another session made the file first.
         """
-        if self._fd is None or os.fstat(self._fd).st_nlink == 0:
-            self._create()
-            data = everything()
         fd = self._fd
-        if fd is None:
-            raise OSError(errno.EBADF, "the file is closed")
+        if fd is None or os.fstat(fd).st_nlink == 0:
+            fd = self._create()
+            data = everything()
         written = os.write(fd, data if self._at_line_start else b"\n" + data)
         expected = len(data) + (not self._at_line_start)
         self._at_line_start = written == expected
@@ -118,28 +116,25 @@ class SessionFile:
         if fd is not None:
             os.close(fd)
 
-    def _contents(self) -> bytes:
-        fd = self._fd
-        if fd is None:
-            return b""
-        os.lseek(fd, 0, os.SEEK_SET)
-        pieces = []
-        while piece := os.read(fd, _CHUNK):
-            pieces.append(piece)
-        return b"".join(pieces)
-
-    def _take(self, fd: int) -> None:
+    def _take(self, fd: int) -> int:
         if not _lock(fd):
             os.close(fd)
             raise SessionLockedError(self.path)
         self.close()
         self._fd = fd
+        return fd
 
-    def _create(self) -> None:
+    def _create(self) -> int:
         for directory in reversed(_missing(self.path.parent)):
             directory.mkdir(mode=0o700, exist_ok=True)
-        self._take(os.open(self.path, _FLAGS | _NEW, 0o600))
+        fd = self._take(os.open(self.path, _FLAGS | _NEW, 0o600))
         self._at_line_start = True
+        return fd
+
+
+def _contents(fd: int) -> bytes:
+    os.lseek(fd, 0, os.SEEK_SET)
+    return b"".join(iter(lambda: os.read(fd, _CHUNK), b""))
 
 
 def _missing(directory: Path) -> list[Path]:

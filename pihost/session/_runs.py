@@ -77,17 +77,15 @@ class Runs:
             said: What.
             how: When it reaches the model.
         """
-        if self._state.signal is None:
+        if self.is_idle:
             _ = self.prompt(said)
             return
         message = await self._heard(said, how)
-        if message is None or self._state.closed:
-            return
-        self.queue_or_start(message, how)
+        if message is not None and not self._state.closed:
+            self._queue_or_start(message, how)
 
-    def queue_or_start(self, message: Queued, how: Streaming) -> None:
-        """Let a message wait for the run under way; without one it starts one."""
-        if self._state.signal is None:
+    def _queue_or_start(self, message: Queued, how: Streaming) -> None:
+        if self.is_idle:  # the run ended while the message was heard
             _ = self.trigger(message)
         else:
             self.queue(message, how)

@@ -14,6 +14,7 @@ from pihost.events import Event, MessageEndEvent, MessageStartEvent, SystemPromp
 from pihost.messages import CustomMessage, UserMessage
 from pihost.model import Model, ThinkingLevel
 from pihost.session.parts import SessionParts
+from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.stream import EventStream
 from pihost.session.system_prompt import prompt_options, render_system_prompt
 from pihost.tools.call_context import ToolCallContext
@@ -100,13 +101,16 @@ class SessionState:
         return {name: tool for name, tool in self.parts.tools().items() if name not in excluded}
 
     def active_tools(self) -> dict[str, ToolDefinition]:
-        """The tools offered to the model, by name."""
+        """The tools offered to the model, by name.
+
+        Where nobody chose, the recipe model gets all of them: its steps are the user's own words.
+        """
         chosen = self.active if self.active is not None else self.parts.settings.tools
-        return {
-            name: tool
-            for name, tool in self.allowed_tools().items()
-            if (tool.default_active if chosen is None else name in chosen)
-        }
+        allowed = self.allowed_tools()
+        if chosen is not None:
+            return {name: tool for name, tool in allowed.items() if name in chosen}
+        every = self.model == RECIPE_MODEL
+        return {name: tool for name, tool in allowed.items() if every or tool.default_active}
 
     def prompt_options(self) -> SystemPromptOptions:
         """What the next run's system prompt is made of."""

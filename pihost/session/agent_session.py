@@ -320,8 +320,8 @@ class AgentSession:
             self._parts.store.append(ThinkingLevelChangeEntry, level=state.thinking_level)
 
     async def _end_background(self) -> None:
-        tasks = set(self._state.background)
-        if tasks:
-            _, late = await asyncio.wait(tasks, timeout=_BACKGROUND_SECONDS)
-            for task in late:
-                task.cancel()
+        for _ in range(2):
+            if self._state.background:
+                _, late = await asyncio.wait(self._state.background, timeout=_BACKGROUND_SECONDS)
+                for task in late:
+                    task.cancel()

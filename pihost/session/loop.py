@@ -94,7 +94,7 @@ class Loop:
 
     async def _settle(self) -> _Opening | None:
         event = AgentBeforeSettleEvent(messages=self._messages)
-        settle = await self._state.stream.emit(event)
+        settle = await until_aborted(self._state.stream.emit(event), self._signal)
         if not isinstance(settle, Settle):
             return None
         if settle.go_on and not self._signal.aborted:

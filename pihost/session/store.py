@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import secrets
+import random
+import time
 import uuid
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -36,7 +38,14 @@ _HEADER_LIMIT = 1 << 16
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    seconds, rest = divmod(time.time_ns(), 1_000_000_000)
+    return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
+
+
+@functools.lru_cache(maxsize=1)
+def _second(seconds: int) -> str:
+    """A second since the epoch, ISO 8601 in UTC; many entries share one."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def read_session(file: Path) -> Records:
@@ -232,7 +241,9 @@ class SessionStore:
             self._file = None
 
     def _new_id(self) -> str:
-        return next(key for key in iter(lambda: secrets.token_hex(4), "") if key not in self._entries)
+        while (key := f"{random.getrandbits(32):08x}") in self._entries:
+            pass
+        return key
 
     def _remember(self, entry: Entry) -> None:
         self._before[entry.id] = self._leaf

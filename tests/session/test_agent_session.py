@@ -426,3 +426,57 @@ async def test_an_answer_without_content_is_not_sent_again(world):
     await world.say("one")
     await world.say("two")
     assert [message.role for message in world.provider.requests[1].messages] == ["user", "user"]
+
+
+async def test_the_end_does_not_wait_for_ever_for_handlers_in_the_background(world, monkeypatch):
+    monkeypatch.setattr("pihost.session.agent_session._BACKGROUND_SECONDS", 0.05)
+
+    async def hang(event, ctx):
+        await asyncio.Event().wait()
+
+    world.on("session_info_changed", hang)
+    world.session.set_name("n")
+    await world.session.shutdown()
+    assert world.session.state.background == set()
+
+
+async def test_what_was_said_as_the_run_ended_starts_another(world):
+    """The run is over before ``input`` has dealt with it."""
+    gate, late = asyncio.Event(), []
+
+    async def slow(event, ctx):
+        if event.text == "late":
+            await gate.wait()
+
+    def steer_once(event, ctx):
+        if not late:
+            late.append(asyncio.create_task(world.session.steer("late")))
+
+    world.on("input", slow)
+    world.on("turn_start", steer_once)
+    await world.say("go")
+    gate.set()
+    await late[0]
+    await world.session.wait_for_idle()
+    assert world.texts() == ["go", "done", "late", "done"]
+
+
+async def test_images_come_with_what_was_said(world):
+    image = ImageContent(data="aGk=", mime_type="image/png")
+    seen = []
+    world.on("before_agent_start", lambda event, _: seen.append(event.images))
+    async for _event in world.session.prompt("look", images=[image]):
+        pass
+    assert world.session.messages[0].content[1] == image
+    assert seen == [(image,)]
+
+
+async def test_a_handler_that_never_settles_does_not_hold_an_abort_up(world):
+    async def think(event, ctx):
+        await asyncio.Event().wait()
+
+    world.on("agent_before_settle", think)
+    prompt = asyncio.create_task(world.say("go"))
+    await world.until("turn_end")
+    await asyncio.wait_for(world.session.abort(), 5)
+    assert (await prompt)[-1].name == "agent_settled"

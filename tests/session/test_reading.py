@@ -79,6 +79,12 @@ def test_a_record_inside_a_text_is_not_taken_for_one(tmp_path):
     assert ids(records) == ["e1"]
 
 
+def test_a_line_full_of_beginnings_is_given_up_at_some_point(tmp_path):
+    """Each one costs a parse; a crafted line must not cost minutes."""
+    records = read(tmp_path, HEADER + b'{"type":"' * 20_000 + line(1)[:-1] + b"\n" + line(2))
+    assert ids(records) == ["e2"]
+
+
 def test_unknown_fields_are_ignored(tmp_path):
     value = {**jsonlines.decode(line(1)), "added_later": 1}
     assert ids(read(tmp_path, HEADER + jsonlines.encode(value))) == ["e1"]

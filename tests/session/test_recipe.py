@@ -101,6 +101,14 @@ async def test_any_tool_can_be_called(recipe):
     assert last(recipe).text == "HEY"
 
 
+@pytest.mark.parametrize(("tools", "is_error"), [(None, False), (("read",), True)])
+async def test_every_tool_may_be_a_step_unless_the_user_chose_some(make_world, tools, is_error):
+    world = await make_world(recipe=True, settings={"tools": tools})
+    world.tools.add("bash", shell, parameters=ANY, default_active=False)
+    await world.say("bash: ls")
+    assert world.session.messages[2].is_error is is_error
+
+
 async def test_an_unknown_tool_is_a_failed_step(recipe):
     await recipe.say("tool shuot {}")
     assert "Unknown tool 'shuot'" in last(recipe).text
