@@ -78,8 +78,8 @@ def import_file(path: Path, group: ModuleGroup) -> ModuleType:
     """
     if _FreshFinder not in sys.meta_path:
         sys.meta_path.insert(0, _FreshFinder)
-    if path.is_dir() or path.name == "__init__.py":
-        directory = path if path.is_dir() else path.parent
+    directory = path.parent if path.name == "__init__.py" else path
+    if directory.is_dir():
         return _execute(group.root, directory / "__init__.py", [str(directory)])
     packages = _packages_around(path)
     parent = _import_packages(packages, group.root) if packages else _neighbourhood(path.parent, group.root)
@@ -92,10 +92,10 @@ def _identifier(path: Path) -> str:
 
 def _packages_around(file: Path) -> list[Path]:
     found: list[Path] = []
-    for directory in file.parents:
-        if not (directory / "__init__.py").is_file():
-            break
+    directory = file.parent
+    while (directory / "__init__.py").is_file() and directory.name:
         found.insert(0, directory)
+        directory = directory.parent
     return found
 
 
@@ -107,9 +107,10 @@ def _import_packages(packages: Sequence[Path], root: str) -> str:
 
 
 def _neighbourhood(directory: Path, name: str) -> str:
-    spec = ModuleSpec(name, None, is_package=True)
-    spec.submodule_search_locations = [str(directory)]
-    sys.modules[name] = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__spec__ = ModuleSpec(name, None, is_package=True)
+    module.__path__ = [str(directory)]
+    sys.modules[name] = module
     return name
 
 

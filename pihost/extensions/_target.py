@@ -100,12 +100,23 @@ def _instance(found: object) -> object:
     return found
 
 
+def _is_plain(setup: object) -> bool:
+    """Whether it is ``def setup(api)`` or ``async def setup(api)``: asking its signature takes far longer."""
+    if not isinstance(setup, FunctionType) or hasattr(setup, "__wrapped__"):
+        return False
+    code = setup.__code__
+    generates = code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR)
+    return code.co_argcount == 1 and code.co_kwonlyargcount == 0 and not generates
+
+
 def _checked(setup: object) -> Callable[[Any], Any] | None:
     if setup is None:
         return None
     if not callable(setup):
         problem = f"setup is of type {type(setup).__name__}, not a function; define setup(api)"
         raise ExtensionLoadError(problem)
+    if _is_plain(setup):
+        return setup
     try:
         inspect.signature(setup).bind(object())
     except ValueError:

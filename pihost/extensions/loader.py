@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from pihost.diagnostics import Diagnostic, ExtensionError
 from pihost.extensions._faults import describe, error_of, passes_through
-from pihost.extensions._surroundings import interruptible, stdout_elsewhere
+from pihost.extensions._surroundings import Interruptible, stdout_elsewhere
 from pihost.extensions._target import ExtensionLoadError, Target, modules_of, open_target
 from pihost.extensions.admission import Admitted
 from pihost.extensions.api import ExtensionAPI
@@ -54,11 +54,12 @@ async def load_extensions(
     importlib.invalidate_caches()
     loaded: list[Extension] = []
     with _collected(runtime) as errors, stdout_elsewhere(wanted=stdout_to_stderr):
-        for each in admitted:
-            extension = await _load(each, runtime)
-            if extension is not None:
-                loaded.append(extension)
-            await asyncio.sleep(0)  # a cancellation asked for meanwhile arrives here
+        with Interruptible() as interruptible:
+            for each in admitted:
+                extension = await _load(each, runtime, interruptible)
+                if extension is not None:
+                    loaded.append(extension)
+                await asyncio.sleep(0)  # a cancellation asked for meanwhile arrives here
         await _unload_unknown_hooks(runtime)
     loaded = [extension for extension in loaded if extension.id in runtime.registry]
     return LoadResult(
@@ -85,7 +86,9 @@ def _collected(runtime: ExtensionRuntime) -> Iterator[list[ExtensionError]]:
         remove()
 
 
-async def _load(admitted: Admitted, runtime: ExtensionRuntime) -> Extension | None:
+async def _load(
+    admitted: Admitted, runtime: ExtensionRuntime, interruptible: Interruptible
+) -> Extension | None:
     candidate = admitted.candidate
     if candidate.id in runtime.registry:
         fault = ExtensionLoadError("an extension of this id is loaded already")
@@ -99,7 +102,7 @@ async def _load(admitted: Admitted, runtime: ExtensionRuntime) -> Extension | No
     )
     started = time.perf_counter()
     try:
-        await _run(admitted, record, runtime)
+        await _run(admitted, record, runtime, interruptible)
     except BaseException as fault:
         error = error_of(candidate.id, "load", fault)
         await runtime.discard(record, f"loading it failed ({describe(fault)}); nothing of it is in effect")
@@ -110,12 +113,14 @@ async def _load(admitted: Admitted, runtime: ExtensionRuntime) -> Extension | No
     return _loaded(admitted, record, runtime, (time.perf_counter() - started) * 1000)
 
 
-async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> None:
-    with interruptible():
-        target = _open(admitted, record, runtime)
-        waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
-    if inspect.isawaitable(waiting):
-        await waiting
+async def _run(
+    admitted: Admitted, record: Registrations, runtime: ExtensionRuntime, interruptible: Interruptible
+) -> None:
+    target = _open(admitted, record, runtime)
+    waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
+    if waiting is not None and inspect.isawaitable(waiting):
+        with interruptible.left():
+            await waiting
     implemented = runtime.commit(record, target.plugin)
     if target.setup is None and not implemented:
         near_misses = runtime.hooks.warnings(record.extension)
