@@ -94,10 +94,10 @@ class SpillFile:
         if self._file.closed:
             return
         try:
-            there = self.path.lstat()
+            same = os.path.samestat(self.path.lstat(), os.fstat(self._file.fileno()))
         except OSError as error:
             raise OutputSpillError(self.path, error.strerror or str(error)) from error
-        if not os.path.samestat(there, os.fstat(self._file.fileno())):
+        if not same:
             raise OutputSpillError(self.path, "another file was put in its place")
 
     def close(self) -> None:

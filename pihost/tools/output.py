@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -116,7 +117,7 @@ class OutputAccumulator:
             self._finished = True
             self._follow(b"", final=True)
             self._store(b"")
-        self._check_spill()
+        self._verify_spill()
 
     def snapshot(self, *, persist_if_truncated: bool = False) -> OutputSnapshot:
         """Return what is to be shown now.
@@ -128,7 +129,7 @@ class OutputAccumulator:
             OutputSpillError: ``persist_if_truncated`` is set and the file does not have the full output.
         """
         if persist_if_truncated:
-            self._check_spill()
+            self._verify_spill()
         shown = truncate_tail(self._tail.text(), max_lines=self._max_lines, max_bytes=self._max_bytes)
         truncated_by = self._truncated_by(shown)
         truncation = attrs.evolve(
@@ -153,8 +154,7 @@ class OutputAccumulator:
             OutputSpillError: The file does not have the full output, or cannot be read.
         """
         require_limit("max_bytes", max_bytes)
-        if self.spill_error is not None:
-            raise self.spill_error
+        self._require_full_output()
         if self._spill is None:
             return FullOutput(content=render(bytes(self._raw), self._make_filter), truncated=False)
         try:
@@ -170,11 +170,8 @@ class OutputAccumulator:
         """
         self.finish()
         if self._spill is not None:
-            try:
-                self._spill.close()
-            except OutputSpillError as error:
-                self._fail(error)
-                raise
+            self._try(self._spill.close)
+        self._require_full_output()
 
     def _follow(self, data: bytes, *, final: bool) -> None:
         text, newlines = self._stream.feed(data, final=final)
@@ -210,14 +207,20 @@ class OutputAccumulator:
             return None
         return shown.truncated_by or ("bytes" if self.total_bytes > self._max_bytes else "lines")
 
-    def _check_spill(self) -> None:
+    def _verify_spill(self) -> None:
         if self._spill is not None:
-            try:
-                self._spill.verify()
-            except OutputSpillError as error:
-                self._fail(error)
+            self._try(self._spill.verify)
+        self._require_full_output()
+
+    def _require_full_output(self) -> None:
         if self.spill_error is not None:
             raise self.spill_error
+
+    def _try(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except OutputSpillError as error:
+            self._fail(error)
 
     def _fail(self, error: OutputSpillError) -> None:
         self.spill_error = error
