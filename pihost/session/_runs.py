@@ -51,6 +51,7 @@ class Runs:
     def __init__(self, state: SessionState) -> None:
         self._state = state
         self._task: asyncio.Task[None] | None = None
+        self._opener: asyncio.Task[Any] | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -111,17 +112,26 @@ class Runs:
             self._state.queues.clear()
 
     async def abort(self) -> None:
-        """The same, and return once it has settled."""
+        """The same, and return once it has settled. A command that a prompt called is no run to be ended."""
+        if self._is_opening():
+            return
         self.abort_now()
         task = self._task
         if task is not None and task is not asyncio.current_task():
             await asyncio.wait({task})
 
     async def wait_for_idle(self) -> None:
-        """Return once no run is under way and nothing is at work in the background."""
-        while self._task is not None and not self._task.done():
+        """Return once no run is under way and nothing is at work in the background.
+
+        A command that a prompt called does not wait for itself.
+        """
+        while self._task is not None and not self._task.done() and not self._is_opening():
             await asyncio.wait({self._task})
         await self._state.background_done()
+
+    def _is_opening(self) -> bool:
+        """Whether the caller is what a prompt called before its run."""
+        return self._opener is not None and self._opener is asyncio.current_task()
 
     def _begin(self, opening: Callable[[], Coroutine[Any, Any, list[Queued] | None]]) -> asyncio.Task[None]:
         if self._state.closed:
@@ -137,14 +147,31 @@ class Runs:
     ) -> None:
         try:
             messages = await until_aborted(opening(), signal)
+            messages = messages or await until_aborted(self._left_by_command(), signal)
             if messages and not signal.aborted:
                 await Loop(self._state, signal).run(messages)
         finally:
+            if signal.aborted:
+                self._state.queues.clear()
             self._state.signal = None
             self._state.system_prompt = None
-            await self._state.stream.emit(AgentSettledEvent())
+            self._opener = None
+            if self._state.ended:  # a command ended the session: its extensions are told no more
+                self._state.stream.publish(AgentSettledEvent())
+            else:
+                await self._state.stream.emit(AgentSettledEvent())
+
+    async def _left_by_command(self) -> list[Queued] | None:
+        """What a run starts with where the prompt was a command, and the command said something."""
+        await self._state.background_done()
+        queues = self._state.queues
+        waiting = queues.take_steering() or queues.take_follow_up()
+        if not waiting or self._state.closed:
+            return None
+        return await self._introduced(waiting, waiting[0].text, ())
 
     async def _opened_by(self, said: Said) -> list[Queued] | None:
+        self._opener = asyncio.current_task()
         message = await self._heard(said, None)
         if message is None:
             return None

@@ -80,7 +80,8 @@ class SessionState:
         queues: Messages that wait.
         signal: Ends the run under way; ``None`` while none is.
         system_prompt: The system prompt of the run under way; ``None`` while none is.
-        closed: The session has ended.
+        closed: The session takes nothing more.
+        ended: It has ended: ``session_shutdown`` has fired.
         background: Work that a call started and did not wait for.
     """
 
@@ -93,6 +94,7 @@ class SessionState:
     signal: AbortSignal | None = None
     system_prompt: str | None = None
     closed: bool = False
+    ended: bool = False
     background: set[asyncio.Task[object]] = attrs.field(factory=set)
 
     def allowed_tools(self) -> dict[str, ToolDefinition]:

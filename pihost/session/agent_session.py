@@ -140,6 +140,7 @@ class AgentSession:
             if self._started:
                 event = SessionShutdownEvent(reason=reason, target_session_file=target_file)
                 await self._state.stream.emit(event)
+            self._state.ended = True
             await self._end_background()
         finally:
             self._parts.store.close()

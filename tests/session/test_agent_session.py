@@ -480,3 +480,52 @@ async def test_a_handler_that_never_settles_does_not_hold_an_abort_up(world):
     await world.until("turn_end")
     await asyncio.wait_for(world.session.abort(), 5)
     assert (await prompt)[-1].name == "agent_settled"
+
+
+async def test_a_command_may_wait_until_the_session_is_idle(make_world):
+    """It is called by a prompt, and must not wait for itself."""
+    waited = []
+
+    async def command(text):
+        await world.session.wait_for_idle()
+        await world.session.abort()
+        waited.append(text)
+
+    world = await make_world(expand=command)
+    events = await asyncio.wait_for(world.say("/wait"), 5)
+    assert (waited, [event.name for event in events]) == (["/wait"], ["agent_settled"])
+
+
+async def test_a_command_may_end_the_session(make_world):
+    """As a reload does; what comes after tells the old extensions nothing more."""
+
+    async def command(text):
+        await world.session.shutdown("reload")
+
+    world = await make_world(expand=command)
+    called = world.watch("session_shutdown", "agent_settled")
+    await world.session.start()
+    events = await asyncio.wait_for(world.say("/reload"), 5)
+    assert (called, [event.name for event in events]) == (["session_shutdown"], ["agent_settled"])
+
+
+async def test_what_a_command_says_starts_a_run(make_world):
+    async def command(text):
+        if not text.startswith("/"):
+            return text
+        world.session.actions.send_user_message("review it")
+        return None
+
+    world = await make_world(expand=command)
+    events = await world.say("/review")
+    assert world.texts() == ["review it", "done"]
+    assert [event.name for event in events].count("agent_settled") == 1
+
+
+async def test_what_is_queued_while_an_abort_ends_the_run_is_dropped(world):
+    note = CustomMessage(kind="k", content="and on")
+    world.on("agent_end", lambda _event, _ctx: world.session.actions.send_message(note, "follow_up"))
+    world.on("turn_start", lambda _event, _ctx: world.session.abort_soon())
+    await world.say("go")
+    assert world.session.state.queues.is_empty
+    assert "and on" not in world.texts()
