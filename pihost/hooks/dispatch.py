@@ -14,10 +14,10 @@ import attrs
 
 from pihost.events import Event
 from pihost.hooks.faults import FaultLog, error_text
-from pihost.hooks.handler import Call, Handler
+from pihost.hooks.handler import Handler, PlannedCall
 from pihost.hooks.policies import Combination, combination_of
 from pihost.hooks.specs import Spec
-from pihost.hooks.watchdog import PlannedCall, Watch, Watchdog
+from pihost.hooks.watchdog import Watchdog
 
 __all__ = ["Desk", "Plan", "dispatch", "dispatch_wrapped"]
 
@@ -59,24 +59,26 @@ class Plan:
         "wrappers",
     )
 
-    def __init__(self, spec: Spec, bound: Sequence[tuple[Handler, Call]], desk: Desk) -> None:
+    def __init__(self, spec: Spec, bound: Sequence[tuple[Handler, PlannedCall]], desk: Desk) -> None:
         plain = [(handler, call) for handler, call in bound if not handler.wrapper]
         self.spec = spec
         self.desk = desk
         self.handlers = tuple(handler for handler, _ in plain)
-        self.calls: tuple[PlannedCall, ...] = tuple(
-            (call, inspect.iscoroutinefunction(handler.function)) for handler, call in plain
-        )
+        self.calls = tuple(call for _, call in plain)
         self.wrappers = tuple((handler, call) for handler, call in bound if handler.wrapper)
         self.is_answered = bool(bound)
         self.combine = combination_of(spec)
-        self.watched = any(is_coroutine for _, is_coroutine in self.calls)
+        self.watched = any(is_coroutine for _, is_coroutine, _ in self.calls)
         self.has_value = spec.kind in {"chain", "collect"}
         self.quiet = spec.kind != "gate" and not self.combine.fails_closed
 
+    def handler_at(self, positions: Iterator[PlannedCall]) -> Handler:
+        """The handler that a dispatch is at. What the watchdog adds to its calls, it adds behind that."""
+        return self.handlers[-1 - operator.length_hint(positions)]
+
     def unanswered(self, event: Any) -> Any:
-        """The final value where nobody answered."""
-        return self.combine(self.spec, event).value() if self.has_value else None
+        """The final value of a chain or a collection where nobody answered."""
+        return self.combine(self.spec, event).value()
 
 
 class Outcome:
@@ -101,6 +103,23 @@ class Outcome:
     def value(self) -> Any:
         """What the dispatch gives."""
         return self._combination.value()
+
+    def take_at(self, positions: Iterator[PlannedCall], answer: Any) -> None:
+        """Combine what the handler at work there answered, unless its time was up before it did."""
+        if answer is not None and not self._plan.desk.watchdog.is_late(positions):
+            self.take(self._plan.handler_at(positions), answer)
+
+    def raised_at(self, positions: Iterator[PlannedCall], error: BaseException) -> None:
+        """Report what the handler at work there raised, unless it is how it took the end of its time.
+
+        Raises:
+            CancelledError: Somebody cancelled the task that the dispatch runs in.
+        """
+        watchdog = self._plan.desk.watchdog
+        if isinstance(error, asyncio.CancelledError) and watchdog.is_cancelled(positions):
+            raise error
+        if not watchdog.is_late(positions):
+            self.raised(self._plan.handler_at(positions), error)
 
     def take(self, handler: Handler, answer: Any) -> None:
         """Combine an answer; report it where it is none."""
@@ -148,69 +167,40 @@ async def dispatch(plan: Plan, event: Any, ctx: Any, outcome: Outcome | None = N
     Returns:
         What the answers combine to.
     """
-    calls = list(plan.calls)
+    calls = [*plan.calls]
     positions = iter(calls)
-    watch = plan.desk.watchdog.start(calls, positions) if plan.watched else None
+    watchdog = plan.desk.watchdog
+    watched = plan.watched
+    if watched:
+        watchdog.start(calls, positions)
     try:
-        for call, is_coroutine in positions:
+        for function, is_coroutine, event_only in positions:
             try:
-                answer = call(event, ctx)
+                answer = function(event) if event_only else function(event, ctx)
                 if is_coroutine:
                     answer = await answer
                 if answer is None:
                     continue
                 if not is_coroutine and inspect.isawaitable(answer):
-                    watch = watch or plan.desk.watchdog.start(calls, positions)
+                    if not watched:
+                        watched = True
+                        watchdog.start(calls, positions)
                     answer = await answer
-                outcome = _take(plan, event, outcome, positions, answer, watch)
+                outcome = outcome or Outcome(plan, event)
+                outcome.take_at(positions, answer)
             except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- a handler's own
-                outcome = _fail(plan, event, outcome, positions, error, watch)
+                outcome = outcome or Outcome(plan, event)
+                outcome.raised_at(positions, error)
             if outcome.ended:
                 break
             event = outcome.event
     finally:
-        if watch is not None:
-            watch.stop()
-    if watch is not None and watch.is_cancelled():
+        cancelled = watched and watchdog.stop(positions)
+    if cancelled:
         raise asyncio.CancelledError
-    return plan.unanswered(event) if outcome is None else outcome.value()
-
-
-def _current(plan: Plan, positions: Iterator[PlannedCall]) -> Handler:
-    """The handler that is being called: what the watchdog adds to the list it adds behind it."""
-    return plan.handlers[-1 - operator.length_hint(positions)]
-
-
-def _take(
-    plan: Plan,
-    event: Any,
-    outcome: Outcome | None,
-    positions: Iterator[PlannedCall],
-    answer: Any,
-    watch: Watch | None,
-) -> Outcome:
-    outcome = outcome or Outcome(plan, event)
-    late = watch is not None and watch.cancels
-    if answer is not None and not late:
-        outcome.take(_current(plan, positions), answer)
-    return outcome
-
-
-def _fail(
-    plan: Plan,
-    event: Any,
-    outcome: Outcome | None,
-    positions: Iterator[PlannedCall],
-    error: BaseException,
-    watch: Watch | None,
-) -> Outcome:
-    if watch is not None and watch.is_cancelled() and isinstance(error, asyncio.CancelledError):
-        raise error
-    outcome = outcome or Outcome(plan, event)
-    late = watch is not None and watch.cancels
-    if not late:
-        outcome.raised(_current(plan, positions), error)
-    return outcome
+    if outcome is None:
+        return plan.unanswered(event) if plan.has_value else None
+    return outcome.value()
 
 
 async def dispatch_wrapped(plan: Plan, event: Any, ctx: Any) -> Any:
@@ -236,10 +226,11 @@ class _Wrapper:
         self._outcome = outcome
         self._generator: Generator[None, Any, Any]
 
-    def open(self, call: Call, event: Any, ctx: Any) -> bool:
+    def open(self, call: PlannedCall, event: Any, ctx: Any) -> bool:
         """Run to the ``yield``; whether it got there."""
         try:
-            self._generator = call(event, ctx)
+            function, _, event_only = call
+            self._generator = function(event) if event_only else function(event, ctx)
             next(self._generator)
         except StopIteration:
             self._outcome.complain(self._handler, "the wrapper did not yield")

@@ -216,6 +216,8 @@ class Input(Combination):
         elif answer.action == "handled":
             self._result = answer
             self.ended = True
+        elif answer.action != "continue":
+            return f"answered the action {answer.action!r}; make answers with transform, handled or continue_"
         return None
 
     def value(self) -> Any:

@@ -33,6 +33,7 @@ class Registry:
         self._sequence = itertools.count()
         self._ranks: dict[str, int] = {}
         self._handlers: dict[str, list[Handler]] = {}
+        self._of_extension: dict[str, list[Handler]] = {}
         self._misfits: dict[Handler, str] = {}
         self._plugins: dict[str, list[object]] = {}
         self.specs: dict[str, Spec] = dict(host_specs())
@@ -134,15 +135,13 @@ class Registry:
     def remove(self, extension: str) -> None:
         """Forget an extension: its handlers, and the hooks it declared."""
         self._plugins.pop(extension, None)
-        changed = {n for n, spec in self.specs.items() if spec.owner == extension}
+        changed = {name for name, spec in self.specs.items() if spec.owner == extension}
         for name in changed:
             del self.specs[name]
             delattr(self._manager.hook, name)
-        for name, handlers in self._handlers.items():
-            kept = [h for h in handlers if h.extension != extension]
-            if len(kept) != len(handlers):
-                handlers[:] = kept
-                changed.add(name)
+        for handler in self._of_extension.pop(extension, ()):
+            self._handlers[handler.hook].remove(handler)
+            changed.add(handler.hook)
         self._misfits = {
             h: fault
             for h, fault in self._misfits.items()
@@ -168,7 +167,7 @@ class Registry:
 
     def warnings(self, extension: str) -> tuple[str, ...]:
         """What an author should know: deprecated hooks that are answered, functions not marked."""
-        mine = [h for hs in self._handlers.values() for h in hs if h.extension == extension]
+        mine = self._of_extension.get(extension, ())
         deprecated = [
             f"{place_in_source(h.hook, h.function)}: {self.specs[h.hook].deprecated}"
             for h in mine
@@ -197,13 +196,15 @@ class Registry:
 
     def _insert(self, handler: Handler) -> None:
         self._ranks.setdefault(handler.extension, len(self._ranks))
+        self._of_extension.setdefault(handler.extension, []).append(handler)
         bisect.insort(self._handlers.setdefault(handler.hook, []), handler, key=self._key)
         self._on_change(handler.hook)
 
     def _take_out(self, handler: Handler) -> None:
-        handlers = self._handlers.get(handler.hook, [])
-        if handler in handlers:
-            handlers.remove(handler)
+        mine = self._of_extension.get(handler.extension, [])
+        if handler in mine:
+            mine.remove(handler)
+            self._handlers[handler.hook].remove(handler)
             self._on_change(handler.hook)
 
     def _spec_fault(self, handler: Handler) -> str | None:

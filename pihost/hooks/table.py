@@ -44,11 +44,11 @@ class HookTable:
         self._log = FaultLog(on_error)
         self._watchdog = Watchdog(hook_timeout)
         self._desk = Desk(log=self._log, watchdog=self._watchdog, on_block=on_block)
-        self._event_plans: dict[str, Plan] = {}
-        self._call_plans: dict[str, Plan] = {}
-        self._registry = Registry(self._plan)
+        self._event_plans: dict[str, Plan | None] = {}
+        self._call_plans: dict[str, Plan | None] = {}
+        self._registry = Registry(self._forget_plan)
         for name in self._registry.specs:
-            self._plan(name)
+            self._forget_plan(name)
 
     def add_hookspecs(self, extension: str, module: ModuleType) -> None:
         """Declare the hooks of an extension's module; all or none.
@@ -136,8 +136,7 @@ class HookTable:
 
     def has_handlers(self, name: str) -> bool:
         """Whether anybody answers the hook."""
-        plan = self._event_plans.get(name) or self._call_plans.get(name)
-        return plan is not None and plan.is_answered
+        return bool(self._registry.handlers(name))
 
     def emit(self, event: Event, ctx: object) -> Coroutine[Any, Any, Any]:
         """Call every handler of the event; what is awaited is what ``Dispatcher.emit`` says.
@@ -146,7 +145,9 @@ class HookTable:
             event: What happened. An event that no hook receives is nothing to anybody.
             ctx: What handlers are handed besides.
         """
-        plan = self._event_plans.get(event.name)
+        if event.name not in self._event_plans:
+            return _nobody()
+        plan = self._event_plans[event.name] or self._plan_event(event.name)
         if plan is None:
             return _nobody()
         return dispatch_wrapped(plan, event, ctx) if plan.wrappers else dispatch(plan, event, ctx)
@@ -165,9 +166,11 @@ class HookTable:
         Raises:
             UnknownHookError: Nobody declared it, the host fires it itself, or the arguments are others.
         """
-        plan = self._call_plans.get(name)
-        if plan is None:
+        if name not in self._call_plans:
             raise UnknownHookError(name, self._why_not(name))
+        plan = self._call_plans[name]
+        if plan is None:
+            plan = self._call_plans[name] = self._new_plan(name)
         if set(arguments) != set(plan.spec.arguments):
             raise UnknownHookError(
                 name, f"it takes exactly these arguments: {', '.join(plan.spec.arguments)}"
@@ -184,24 +187,33 @@ class HookTable:
         self._watchdog.close()
 
     def _why_not(self, name: str) -> str:
-        if name in self._event_plans or name in self._registry.specs:
+        if name in self._registry.specs:
             return "the host fires it itself"
         return f"there is no such hook{near(name, self._registry.specs)}"
 
-    def _plan(self, hook: str) -> None:
-        """Build the call list of a hook anew."""
+    def _forget_plan(self, hook: str) -> None:
+        """Whoever calls the hook next makes its plan anew; a dispatch under way keeps the one it has."""
         spec = self._registry.specs.get(hook)
         if spec is None:
             self._call_plans.pop(hook, None)
-            return
-        bound = [(handler, bind(handler, spec)) for handler in self._registry.handlers(hook)]
-        plan = Plan(spec, bound, self._desk)
-        if spec.owner is not None:
-            self._call_plans[hook] = plan
-        elif plan.is_answered or plan.has_value:
-            self._event_plans[hook] = plan
+        elif spec.owner is None:
+            self._event_plans[hook] = None
         else:
-            self._event_plans.pop(hook, None)
+            self._call_plans[hook] = None
+
+    def _plan_event(self, hook: str) -> Plan | None:
+        """Make the plan of a hook of the host's own; none where nobody answers and nothing comes out."""
+        plan = self._new_plan(hook)
+        if plan.is_answered or plan.has_value:
+            self._event_plans[hook] = plan
+            return plan
+        del self._event_plans[hook]
+        return None
+
+    def _new_plan(self, hook: str) -> Plan:
+        spec = self._registry.specs[hook]
+        bound = [(handler, bind(handler, spec)) for handler in self._registry.handlers(hook)]
+        return Plan(spec, bound, self._desk)
 
 
 async def _nobody() -> None:
