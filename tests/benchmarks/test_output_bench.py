@@ -94,6 +94,7 @@ def test_time_is_linear(capsys, name):
             output.append(data)
         output.close()
         times.append(time.process_time() - begin)
+        output.snapshot().full_output_path.unlink()
     with capsys.disabled():
         print(f"\naccumulator, {name}: twice as much takes {times[1] / times[0]:.2f} times as long", end="")
     assert times
