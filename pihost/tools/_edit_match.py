@@ -65,24 +65,23 @@ class _Search:
     def locate(self, edit: Edit, base: str, index: int | None) -> Region:
         """The one place of an edit in ``base``, which is the text or its view."""
         old = edit.old_text
-        start = base.find(old)
-        if start < 0 and base is not self._text:
+        found = _find_all(base, old)
+        if not found and base is not self._text:
             old = normalized_view(old)
-            start = base.find(old) if old else -1
-        if start < 0:
+            found = _find_all(base, old)
+        if not found:
             raise self._not_found(edit.old_text, index)
-        occurrences = self._occurrences(edit.old_text, base)
+        occurrences = self._occurrences(edit.old_text, base, found)
         if len(occurrences) > 1:
             lines = _first_lines(base, occurrences)
             raise EditError("not_unique", self._path, index, len(occurrences), lines)
-        return Region(start, start + len(old), edit.new_text)
+        return Region(found[0], found[0] + len(old), edit.new_text)
 
-    def _occurrences(self, old: str, base: str) -> list[int]:
-        """As written and as normalised, whichever are more: a composed letter hides one, a space another."""
-        as_written = _find_all(base, old)
-        if base is self._text and _unique_in_any_view(base, old):
-            return as_written
-        return max(as_written, _find_all(self.view, normalized_view(old)), key=len)
+    def _occurrences(self, old: str, base: str, found: list[int]) -> list[int]:
+        """As found or as in the view, whichever are more: a composed letter hides one, a space another."""
+        if base is self._text and len(found) == 1 and _unique_in_any_view(base, old):
+            return found
+        return max(found, _find_all(self.view, normalized_view(old)), key=len)
 
     def _not_found(self, old: str, index: int | None) -> EditError:
         place = closest_place(self._text, old)
@@ -119,7 +118,7 @@ def _first_lines(text: str, offsets: Sequence[int]) -> tuple[int, ...]:
 
 
 def _unique_in_any_view(text: str, old: str) -> bool:
-    """Whether ``old``, which is in the text, is there only once, as can be told without making the view.
+    """Whether a text that is there once is there once in the view too, where that is plain without making it.
 
     The view of an ASCII text only lacks the ends of some lines, so whatever is found in the view has its
     longest line in the text.
@@ -127,7 +126,7 @@ def _unique_in_any_view(text: str, old: str) -> bool:
     if not text.isascii():
         return False
     longest = max(normalized_view(old).split("\n"), key=len)
-    return bool(longest) and text.find(longest, text.find(longest) + 1) < 0
+    return bool(longest) and (longest == old or text.find(longest, text.find(longest) + 1) < 0)
 
 
 def _in_order(matches: list[Region], base: str, path: str) -> list[Region]:

@@ -34,7 +34,7 @@ class EditError(PihostError):
         code: ``empty_old_text``, ``not_found``, ``not_unique``, ``overlap`` or ``no_change``.
         path: The file as the caller named it, or ``""``.
         index: Index of the edit from 0, or ``None`` when there is only one or all are meant.
-        count: How many occurrences were found, for ``not_unique``.
+        count: How many occurrences were found, for ``not_unique``; counting stops at ten thousand.
         lines: Line numbers from 1: of the first occurrences (``not_unique``), of the two regions that
             overlap, or of the place most like ``old_text`` (``not_found``, when one is worth showing).
         similarity: How much that place is like ``old_text``, from 0 to 1, or ``None``.

@@ -1,6 +1,5 @@
 """The view of a text in which spellings that look alike are the same."""
 
-import re
 import unicodedata
 
 __all__ = ["has_line_end_space", "normalized_view"]
@@ -36,11 +35,5 @@ def normalized_view(text: str) -> str:
 
 def has_line_end_space(text: str) -> bool:
     """Whether any line ends in white space. Quick on text that has none."""
-    if not text.isascii():
-        return _ANY_LINE_END_SPACE.search(text) is not None
-    return text.endswith(tuple(_ASCII_LINE_END_SPACE)) or any(
-        space in text and f"{space}\n" in text for space in _ASCII_LINE_END_SPACE
-    )
-
-
-_ANY_LINE_END_SPACE = re.compile(rf"[{_LINE_END_SPACE}](?:\n|\Z)")
+    spaces = _ASCII_LINE_END_SPACE if text.isascii() else _LINE_END_SPACE
+    return text.endswith(tuple(spaces)) or any(space in text and f"{space}\n" in text for space in spaces)
