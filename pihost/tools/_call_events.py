@@ -64,18 +64,14 @@ class CallEvents:
 
     async def start(self) -> None:
         """The call begins."""
-        if self._hooks is not None:
-            await self._emit(ToolExecutionStartEvent(**self._names, args=self._args))
+        await self._emit(ToolExecutionStartEvent(**self._names, args=self._args))
 
     async def update(self, partial: ToolResult) -> None:
         """The tool shows what it has so far."""
-        if self._hooks is not None:
-            await self._emit(ToolExecutionUpdateEvent(**self._names, args=self._args, partial_result=partial))
+        await self._emit(ToolExecutionUpdateEvent(**self._names, args=self._args, partial_result=partial))
 
     async def end(self, result: ToolResult) -> None:
         """The call has its result."""
-        if self._hooks is None:
-            return
         duration = (time.perf_counter() - self._started) * 1000
         event = ToolExecutionEndEvent(
             **self._names, args=self._args, result=result, is_error=result.is_error, duration_ms=duration

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,8 @@ from pihost.tools.ripgrep import RipgrepEnd, run_ripgrep
 __all__ = ["FindParameters", "create_find_tool"]
 
 _TROUBLE = 2
+
+_PARENT = re.compile(r"(?:\A|\0)([^\0]+)/[^/\0]*")
 
 
 @attrs.frozen(kw_only=True)
@@ -49,15 +52,9 @@ def create_find_tool(cwd: Path) -> ToolDefinition:
 
     async def execute(_call_id: str, params: FindParameters, _ctx: ToolContext) -> ToolResult:
         directory = _directory(cwd, params.path)
-        glob = _glob(params.pattern)
-        files: list[bytes] = []
-
-        def collect(records: list[bytes]) -> bool:
-            files.extend(records)
-            return True
-
-        end = await run_ripgrep(["--files", "--null"], cwd=directory, separator=b"\0", on_records=collect)
-        return _result(_matching(files, glob), params, end)
+        found = _Found(_glob(params.pattern))
+        end = await run_ripgrep(["--files", "--null"], cwd=directory, separator=b"\0", on_records=found.take)
+        return _result(found.paths(), params, end)
 
     return ToolDefinition(
         name="find",
@@ -92,16 +89,30 @@ def _glob(pattern: str) -> Glob:
         raise ToolFailedError(f"Cannot use the pattern: {fault}.") from fault
 
 
-def _matching(files: list[bytes], glob: Glob) -> list[str]:
-    """The files that match and the directories above files that do, sorted."""
-    names = os.fsdecode(b"\0".join(files)).replace(os.sep, "/").split("\0") if files else []
-    directories: set[str] = set()
-    for parent in {name.rpartition("/")[0] for name in names}:
-        above = parent
-        while above and above not in directories:
-            directories.add(above)
-            above = above.rpartition("/")[0]
-    return sorted(glob.chosen(names) + glob.chosen(f"{directory}/" for directory in directories))
+class _Found:
+    """What fits a glob: files, and directories above files. It is worked out while the search goes on."""
+
+    def __init__(self, glob: Glob) -> None:
+        self._glob = glob
+        self._files: list[str] = []
+        self._parents: set[str] = set()
+
+    def take(self, records: list[bytes]) -> bool:
+        """Take files; more are always wanted."""
+        names = os.fsdecode(b"\0".join(records)).replace(os.sep, "/")
+        self._files += self._glob.chosen(names.split("\0"))
+        self._parents.update(_PARENT.findall(names))
+        return True
+
+    def paths(self) -> list[str]:
+        """All of it, sorted."""
+        directories: set[str] = set()
+        for parent in self._parents:
+            above = parent
+            while above and above not in directories:
+                directories.add(above)
+                above = above.rpartition("/")[0]
+        return sorted(self._files + self._glob.chosen(f"{directory}/" for directory in directories))
 
 
 def _result(found: list[str], params: FindParameters, end: RipgrepEnd) -> ToolResult:
