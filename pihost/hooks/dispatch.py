@@ -136,16 +136,16 @@ class Outcome:
             self._plan.desk.log.needless(handler, complaint)
         else:
             self._plan.desk.log.wrong(handler, complaint, always=not self._plan.quiet)
-            self._fail(handler, complaint)
+            self._heed(self._combination.fail, handler, complaint)
 
     def raised(self, handler: Handler, error: BaseException) -> None:
         """Report what a handler raised."""
         self._plan.desk.log.failed(handler, error, always=not self._plan.quiet)
-        self._fail(handler, error_text(error))
+        self._heed(self._combination.broke, handler, error_text(error))
 
-    def _fail(self, handler: Handler, fault: str) -> None:
+    def _heed(self, tell: Callable[[str, str], None], handler: Handler, fault: str) -> None:
         refused = self._combination.refusal
-        self._combination.fail(handler.extension, fault)
+        tell(handler.extension, fault)
         if self._combination.refusal is not refused:
             self._announce()
 

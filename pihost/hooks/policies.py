@@ -74,6 +74,10 @@ class Combination:
     def fail(self, extension: str, fault: str) -> None:
         """A handler raised, ran out of time or gave a wrong answer; only what fails closed minds."""
 
+    def broke(self, extension: str, fault: str) -> None:
+        """A handler raised or ran out of time: a failure, and for some hooks worth a mark."""
+        self.fail(extension, fault)
+
     def value(self) -> Any:
         """What ``emit`` gives."""
         return None
@@ -317,7 +321,18 @@ class MessageEnd(Combination):
 
 
 class ToolResultChain(Combination):
-    """What a patch sets replaces what was; new content alone drops the structured content."""
+    """What a patch sets replaces what was; new content alone drops the structured content.
+
+    A handler that broke may have had something to take out of the result: the model is told, and nobody after
+    it can hide that.
+    """
+
+    def __init__(self, spec: Spec, event: Any) -> None:
+        super().__init__(spec, event)
+        self._marks: list[TextContent] = []
+
+    def broke(self, extension: str, fault: str) -> None:
+        self._marks.append(TextContent(text=f"[Extension {extension!r} failed on this result: {fault}]"))
 
     def _fold(self, extension: str, answer: Any) -> str | None:  # noqa: ARG002 -- the base's names
         fault = _patch_fault(answer)
@@ -328,10 +343,10 @@ class ToolResultChain(Combination):
     def value(self) -> Any:
         event = self.event
         return ToolResult(
-            content=event.content,
+            content=[*event.content, *self._marks],
             details=event.details,
             structured_content=event.structured_content,
-            is_error=event.is_error,
+            is_error=event.is_error or bool(self._marks),
         )
 
 

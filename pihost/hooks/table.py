@@ -9,6 +9,7 @@ from typing import Any
 
 from pihost.diagnostics import ExtensionError
 from pihost.events import Event
+from pihost.hooks.changes import noting_changes
 from pihost.hooks.dispatch import Desk, Plan, dispatch, dispatch_wrapped
 from pihost.hooks.errors import UnknownHookError
 from pihost.hooks.faults import FaultLog
@@ -212,7 +213,10 @@ class HookTable:
 
     def _new_plan(self, hook: str) -> Plan:
         spec = self._registry.specs[hook]
-        bound = [(handler, bind(handler, spec)) for handler in self._registry.handlers(hook)]
+        bound = [
+            (handler, noting_changes(handler, bind(handler, spec)))
+            for handler in self._registry.handlers(hook)
+        ]
         return Plan(spec, bound, self._desk)
 
 

@@ -22,6 +22,7 @@ from pihost.events import (
     ToolExecutionUpdateEvent,
     ToolResultEvent,
 )
+from pihost.hooks.changes import changes_noted
 from pihost.hooks.protocol import Dispatcher
 
 __all__ = ["CallEvents", "UpdateStream", "frozen"]
@@ -78,9 +79,15 @@ class CallEvents:
         )
         await self._emit(event)
 
-    async def ask(self, arguments: dict[str, Any]) -> object:
-        """``tool_call``: who answers may change ``arguments`` in place, or refuse."""
-        return await self._emit(ToolCallEvent(**self._names, input=arguments))
+    async def ask(self, arguments: dict[str, Any]) -> tuple[object, tuple[str, ...]]:
+        """``tool_call``: who answers may change ``arguments`` in place, or refuse.
+
+        Returns:
+            The answer, and the ids of the extensions that changed something, as far as that is known.
+        """
+        with changes_noted() as names:
+            answer = await self._emit(ToolCallEvent(**self._names, input=arguments))
+        return answer, tuple(dict.fromkeys(names))
 
     async def ask_finally(self, arguments: Mapping[str, Any]) -> object:
         """``tool_call_final``: who answers sees what will run, and may refuse."""

@@ -86,15 +86,20 @@ async def _ready(tools: Mapping[str, ToolDefinition], call: ToolCall, events: Ca
     params = _checked(tool, arguments, _INVALID)
     if events.wanted("tool_call"):
         patched = copy.deepcopy(arguments)
-        _refuse_if_blocked(await events.ask(patched))
+        answer, changed_by = await events.ask(patched)
+        _refuse_if_blocked(answer)
         # A copy: a handler that kept the event must not change what is checked from here on.
         arguments = copy.deepcopy(patched)
-        params = _checked(
-            tool, arguments, "A tool_call handler changed the arguments to what does not fit tool"
-        )
+        params = _checked(tool, arguments, _blame(changed_by))
     if events.wanted("tool_call_final"):
         _refuse_if_blocked(await events.ask_finally(arguments))
     return ReadyCall(tool=tool, input=arguments, params=params)
+
+
+def _blame(changed_by: tuple[str, ...]) -> str:
+    names = " and ".join(repr(name) for name in changed_by)
+    who = f"Extension {names}" if names else "An extension"
+    return f"{who} changed the arguments in tool_call to what does not fit tool"
 
 
 def _find(tools: Mapping[str, ToolDefinition], name: str) -> ToolDefinition:

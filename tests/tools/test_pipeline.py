@@ -129,7 +129,7 @@ async def test_a_patch_that_does_not_fit_is_an_error_that_blames_the_handler(run
     hooks.on("tool_call", patch)
     result = await run()
     assert result.is_error
-    assert "tool_call handler" in result.text
+    assert "An extension changed the arguments in tool_call" in result.text
     assert "$.text: Expected str, got int" in result.text
 
 

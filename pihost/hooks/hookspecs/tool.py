@@ -223,7 +223,8 @@ def tool_result(event: ToolResultEvent, ctx: ExtensionContext) -> ToolResultPatc
         Each handler sees the result the ones before it left.
 
     On error:
-        Reported; the value stays as it was and the handlers after it are called.
+        Reported; the value stays as it was and the handlers after it are called. If the handler raised or ran
+        out of time, the result becomes an error in the end, with a line that names the extension.
 
     Since: 0.1
 
