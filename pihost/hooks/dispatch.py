@@ -77,8 +77,8 @@ class Plan:
         return self.handlers[-1 - operator.length_hint(positions)]
 
     def unanswered(self, event: Any) -> Any:
-        """The final value of a chain or a collection where nobody answered."""
-        return self.combine(self.spec, event).value()
+        """The final value where nobody answered."""
+        return self.combine(self.spec, event).value() if self.has_value else None
 
 
 class Outcome:
@@ -198,9 +198,7 @@ async def dispatch(plan: Plan, event: Any, ctx: Any, outcome: Outcome | None = N
         cancelled = watched and watchdog.stop(positions)
     if cancelled:
         raise asyncio.CancelledError
-    if outcome is None:
-        return plan.unanswered(event) if plan.has_value else None
-    return outcome.value()
+    return plan.unanswered(event) if outcome is None else outcome.value()
 
 
 async def dispatch_wrapped(plan: Plan, event: Any, ctx: Any) -> Any:
