@@ -335,3 +335,45 @@ def test_two_tables_know_nothing_of_each_other(desk):
 
     assert desk.table.has_handlers("turn_start")
     assert not other.has_handlers("turn_start")
+
+
+async def test_a_removed_extension_answers_nothing_and_may_come_back(desk, events):
+    source = MARK + "@hookimpl\ndef turn_start(): seen.append(1)"
+    desk.register("ext", source, seen=(seen := []))
+
+    desk.table.remove("ext")
+    await desk.emit(events.turn_start)
+    assert (seen, desk.table.handlers("ext")) == ([], ())
+
+    desk.register("ext", source, seen=seen)
+    await desk.emit(events.turn_start)
+    assert seen == [1]
+
+
+def test_an_instances_unmarked_methods_are_its_own_business(desk):
+    class Extension:
+        def context(self):
+            pass
+
+    desk.table.register("ext", Extension())
+
+    assert desk.table.warnings("ext") == ()
+
+
+async def test_a_callable_that_does_not_say_what_it_takes_is_taken_at_its_word(desk, events):
+    desk.on("turn_start", dict.fromkeys)
+
+    await desk.emit(events.turn_start, None)
+
+    assert desk.reports == [("a", "turn_start")]
+
+
+async def test_many_extensions_answer_one_hook(desk, events):
+    called = []
+    for number in range(100):
+        source = MARK + f"@hookimpl\ndef turn_start(): called.append({number})"
+        desk.register(f"ext{number}", source, called=called)
+
+    await desk.emit(events.turn_start)
+
+    assert called == list(range(100))

@@ -339,3 +339,63 @@ async def test_a_wrapper_that_fails_while_the_caller_cancels_is_reported(desk, e
     with pytest.raises(asyncio.CancelledError):
         await task
     assert [e.error for e in desk.errors] == ["ValueError: cleanup"]
+
+
+async def test_a_wrapper_that_will_not_close_is_reported(desk, events):
+    def clings(event, ctx):
+        yield
+        try:
+            yield
+        except GeneratorExit:
+            yield
+
+    wrap(desk, "user_bash", clings)
+
+    await desk.emit(events.user_bash)
+
+    assert [e.error for e in desk.errors] == [
+        "the wrapper yielded more than once",
+        "RuntimeError: generator ignored GeneratorExit",
+    ]
+
+
+async def test_a_wrapper_that_yields_on_when_the_caller_cancels_is_closed(desk, events):
+    closed = []
+
+    def clings(event, ctx):
+        try:
+            yield
+        except asyncio.CancelledError:
+            try:
+                yield
+            finally:
+                closed.append(1)
+
+    wrap(desk, "tool_call", clings)
+    desk.on("tool_call", hang)
+    task = asyncio.ensure_future(desk.emit(events.tool_call))
+    await asyncio.sleep(0.01)
+
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert closed == [1]
+    assert [e.error for e in desk.errors] == ["the wrapper yielded more than once"]
+
+
+async def test_an_interrupt_in_a_wrappers_cleanup_takes_the_cancellations_place(desk, events):
+    def interrupted(event, ctx):
+        try:
+            yield
+        finally:
+            raise KeyboardInterrupt
+
+    def broken(event, ctx):
+        raise GeneratorExit
+
+    wrap(desk, "turn_start", interrupted)
+    desk.on("turn_start", broken)
+
+    with pytest.raises(KeyboardInterrupt):
+        await desk.emit(events.turn_start)
