@@ -13,9 +13,10 @@ from typing import Any
 import attrs
 
 from pihost.events import Event
+from pihost.hooks.combination import Combination
 from pihost.hooks.faults import FaultLog, error_text
 from pihost.hooks.handler import Handler, PlannedCall
-from pihost.hooks.policies import Combination, combination_of
+from pihost.hooks.policies import combination_of
 from pihost.hooks.specs import Spec
 from pihost.hooks.watchdog import Watchdog
 

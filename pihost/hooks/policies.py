@@ -1,13 +1,9 @@
-"""How answers combine: for each hook, what an answer may be, what it changes, and what comes out at the end.
-
-A combination lives for one dispatch and only where somebody answered. A hook whose kind says everything uses
-the general class of its kind; the others have one of their own.
-"""
+"""How answers combine at hooks about which their kind does not say everything: a policy for each of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
@@ -20,6 +16,7 @@ from pihost.events import (
     ToolResultPatch,
     UserBashResult,
 )
+from pihost.hooks.combination import COMBINATIONS, Combination, First, Gate
 from pihost.hooks.specs import Spec
 from pihost.messages import (
     AssistantMessage,
@@ -30,126 +27,10 @@ from pihost.messages import (
     UserMessage,
 )
 
-__all__ = ["Combination", "combination_of"]
+__all__ = ["combination_of"]
 
 _MESSAGES = (SystemMessage, UserMessage, AssistantMessage, ToolResultMessage, CustomMessage)
 _BLOCKS = (TextContent, ImageContent)
-
-
-class Combination:
-    """What the answers of one dispatch come to.
-
-    Attributes:
-        event: The event as the next handler sees it.
-        ended: No further handler is called.
-        refusal: Who refused, and why, once somebody has; it stands whatever comes after.
-    """
-
-    fails_closed: ClassVar[bool] = False
-    """Whether a handler that fails counts as a refusal."""
-
-    needless: ClassVar[bool] = False
-    """Whether every answer is a mistake, worth one report."""
-
-    def __init__(self, spec: Spec, event: Any) -> None:
-        self.spec = spec
-        self.event = event
-        self.ended = False
-        self.refusal: tuple[str, str] | None = None
-
-    def take(self, extension: str, answer: Any) -> str | None:
-        """Take an answer.
-
-        Args:
-            extension: Whose it is.
-            answer: Anything but ``None``.
-
-        Returns:
-            What is wrong with it, or ``None``.
-        """
-        if self.spec.results and not isinstance(answer, self.spec.results):
-            return self._wrong_type(answer)
-        return self._fold(extension, answer)
-
-    def fail(self, extension: str, fault: str) -> None:
-        """A handler raised, ran out of time or gave a wrong answer; only what fails closed minds."""
-
-    def broke(self, extension: str, fault: str) -> None:
-        """A handler raised or ran out of time: a failure, and for some hooks worth a mark."""
-        self.fail(extension, fault)
-
-    def value(self) -> Any:
-        """What ``emit`` gives."""
-        return None
-
-    def _fold(self, extension: str, answer: Any) -> str | None:
-        raise NotImplementedError
-
-    def _wrong_type(self, answer: object) -> str:
-        wanted = " or ".join(c.__name__ for c in self.spec.results)
-        return f"answered {_short(answer)}; the answer must be {wanted} or None"
-
-
-def _short(value: object) -> str:
-    """The value as a report shows it: its type, since what it holds may be private or endless."""
-    return f"{value!r}" if isinstance(value, bool) else f"a value of type {type(value).__name__}"
-
-
-class Notify(Combination):
-    """Answers are ignored."""
-
-    needless = True
-
-    def take(self, extension: str, answer: Any) -> str | None:  # noqa: ARG002 -- the base's names
-        return f"answered {_short(answer)}; answers to this hook are ignored"
-
-
-class Collect(Combination):
-    """All answers, in order."""
-
-    def __init__(self, spec: Spec, event: Any) -> None:
-        super().__init__(spec, event)
-        self._answers: list[tuple[str, Any]] = []
-
-    def _fold(self, extension: str, answer: Any) -> None:
-        self._answers.append((extension, answer))
-
-    def value(self) -> Any:
-        return list(self._answers)
-
-
-class First(Combination):
-    """The first answer wins; a wrapper's may take its place."""
-
-    def __init__(self, spec: Spec, event: Any) -> None:
-        super().__init__(spec, event)
-        self._answer: Any = None
-
-    def _fold(self, extension: str, answer: Any) -> str | None:  # noqa: ARG002 -- the base's names
-        if self.refusal is None and self._is_answer(answer):
-            self._answer = answer
-            self.ended = True
-        return None
-
-    def _is_answer(self, answer: Any) -> bool:  # noqa: ARG002 -- for hooks that have answers which are none
-        return True
-
-    def value(self) -> Any:
-        return self._answer
-
-
-class Gate(First):
-    """The first answer that blocks ends the dispatch. What blocks stays blocked."""
-
-
-class Chain(Combination):
-    """Each answer takes the place of the first argument."""
-
-    def _fold(self, extension: str, answer: Any) -> None:  # noqa: ARG002 -- the base's names
-        self.event = {**self.event, self.spec.arguments[0]: answer}
-
-    def value(self) -> Any:
-        return self.event[self.spec.arguments[0]]
 
 
 class ProjectTrust(First):
@@ -377,14 +258,6 @@ def _starts_with_system(messages: tuple[Message, ...]) -> bool:
     return bool(messages) and isinstance(messages[0], SystemMessage)
 
 
-_BY_KIND: Mapping[str, type[Combination]] = {
-    "notify": Notify,
-    "chain": Chain,
-    "gate": Gate,
-    "first": First,
-    "collect": Collect,
-}
-
 _BY_NAME: Mapping[str, type[Combination]] = {
     "agent_before_settle": AgentBeforeSettle,
     "before_agent_start": BeforeAgentStart,
@@ -404,4 +277,4 @@ _BY_NAME: Mapping[str, type[Combination]] = {
 def combination_of(spec: Spec) -> type[Combination]:
     """The class that combines the answers to this hook."""
     special = _BY_NAME.get(spec.name) if spec.owner is None else None
-    return special or _BY_KIND[spec.kind]
+    return special or COMBINATIONS[spec.kind]
