@@ -80,6 +80,7 @@ class Notify(Combination):
     needless = True
 
     def take(self, extension: str, answer: Any) -> str | None:  # noqa: ARG002 -- the base's names
+        """Say that an answer is a mistake here."""
         return f"answered {_short(answer)}; answers to this hook are ignored"
 
 
@@ -94,6 +95,7 @@ class Collect(Combination):
         self._answers.append((extension, answer))
 
     def value(self) -> Any:
+        """Every answer with the id of its extension."""
         return list(self._answers)
 
 
@@ -114,6 +116,7 @@ class First(Combination):
         return True
 
     def value(self) -> Any:
+        """The answer, or ``None``."""
         return self._answer
 
 
@@ -128,6 +131,7 @@ class Chain(Combination):
         self.event = {**self.event, self.spec.arguments[0]: answer}
 
     def value(self) -> Any:
+        """The first argument as the handlers left it."""
         return self.event[self.spec.arguments[0]]
 
 
