@@ -48,11 +48,15 @@ class _Registered:
 
     config: ProviderConfig | None = None
     provider: Provider | None = None
+    listed: Sequence[Model] = ()
 
     def models(self) -> Sequence[Model]:
-        if self.config is not None:
-            return self.config.models
-        return self.provider.models() if self.provider is not None else ()
+        if self.config is None and self.provider is not None:
+            try:
+                self.listed = tuple(self.provider.models())
+            except Exception:  # noqa: BLE001 -- an extension's code: what it listed last still stands
+                return self.listed
+        return self.listed
 
 
 class ModelRegistry:
@@ -104,7 +108,7 @@ class ModelRegistry:
         models = [attrs.evolve(model, provider=name, api=model.api or config.api) for model in config.models]
         config = attrs.evolve(config, models=models)
         self._configs.append(config)
-        self._providers.setdefault(name, []).append(_Registered(config=config))
+        self._providers.setdefault(name, []).append(_Registered(config=config, listed=config.models))
 
     def register_native_provider(self, provider: Provider) -> None:
         """Add a provider that brings its own code.
@@ -226,7 +230,11 @@ class ModelRegistry:
         if implementation is None:
             known = ", ".join(sorted(self._apis)) or "none"
             raise ProviderConfigError(name, [f"api: nobody implements {config.api!r}; there are: {known}"])
-        return implementation(name, config)
+        try:
+            return implementation(name, config)
+        except Exception as fault:  # an extension's code: whatever it raises makes the provider unusable
+            text = config.mask(f"{type(fault).__name__}: {fault}")
+            raise ProviderConfigError(name, [f"its implementation failed: {text}"]) from fault
 
 
 def _pop(stacks: dict[_Key, list[_Item]], key: _Key) -> None:

@@ -25,7 +25,7 @@ from pihost.session._abort import until_aborted
 from pihost.session._answer import Answer
 from pihost.session._provider_hooks import EventHooks
 from pihost.session._state import SessionState
-from pihost.session.transcript import sendable
+from pihost.session.transcript import sendable, whole_text
 
 __all__ = ["ask"]
 
@@ -122,7 +122,7 @@ class _Asking:
             model=resolved.model,
             messages=messages,
             tools=tools,
-            system_prompt=system_prompt,
+            system_prompt=whole_text(system_prompt),
             thinking_level=self._state.thinking_level,
             signal=self._signal,
         )

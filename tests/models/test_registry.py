@@ -130,6 +130,23 @@ def test_an_implementation_that_makes_nothing_is_an_error(registry, config):
         registry.provider("acme")
 
 
+def test_an_implementation_that_raises_makes_the_provider_unusable(registry, config):
+    registry.register_api("acme-wire", lambda *_: 1 / 0)
+    registry.register_provider("acme", config(api="acme-wire"))
+    with pytest.raises(ProviderConfigError, match="its implementation failed: ZeroDivisionError"):
+        registry.provider("acme")
+
+
+def test_a_provider_that_cannot_list_its_models_any_more_keeps_those_it_listed(registry, fixed_provider):
+    """One provider's failure must not keep anybody from choosing another's model."""
+    provider = fixed_provider("acme")
+    registry.register_native_provider(provider)
+    registry.register_native_provider(fixed_provider("other"))
+    assert refs(registry) == ["acme/one", "other/one"]
+    provider.ids = None
+    assert refs(registry) == ["acme/one", "other/one"]
+
+
 def test_an_implementation_must_be_callable(registry):
     with pytest.raises(ProviderConfigError, match="a name and a callable"):
         registry.register_api("acme-wire", "not callable")

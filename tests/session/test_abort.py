@@ -153,6 +153,17 @@ async def test_closing_the_iterator_aborts_the_run(world, make_call, make_callin
     assert world.events[-1].name == "agent_settled"
 
 
+async def test_leaving_the_loop_over_the_events_aborts_the_run(world, make_call, make_calling):
+    """A plain ``break``: the iterator is closed as soon as nobody holds it."""
+    world.tools.add("hang", hang)
+    world.answer(make_calling(make_call("hang")))
+    async for event in world.session.prompt("go"):
+        if event.name == "tool_execution_start":
+            break
+    await asyncio.wait_for(world.session.wait_for_idle(), 5)
+    assert world.texts()[-1] == "Tool call aborted."
+
+
 async def test_cancelling_whoever_follows_the_prompt_aborts_the_run(world, make_call, make_calling):
     started = starts(world, "tool_execution_start")
     world.tools.add("hang", hang)

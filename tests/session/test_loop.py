@@ -354,3 +354,11 @@ async def test_custom_messages_reach_the_model(world):
     world.session.actions.send_message(CustomMessage(kind="note", content="psst"))
     await world.say("go")
     assert [type(m) for m in world.provider.requests[0].messages] == [UserMessage, CustomMessage]
+
+
+async def test_a_lone_surrogate_reaches_no_provider(world):
+    world.on("before_agent_start", lambda _event, _ctx: BeforeAgentStartResult(system_prompt="a\ud800b"))
+    await world.say("c\udfffd")
+    request = world.provider.requests[0]
+    assert (request.system_prompt, request.messages[0].text) == ("a\ufffdb", "c\ufffdd")
+    assert world.texts()[0] == "c\udfffd"
