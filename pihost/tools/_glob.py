@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import filterfalse
 
 __all__ = ["Glob"]
 
@@ -41,10 +42,7 @@ class Glob:
 
     def chosen(self, paths: Iterable[str]) -> list[str]:
         """Those of ``paths`` that fit."""
-        match = self._match
-        if self._turned:
-            return [path for path in paths if match(path) is None]
-        return [path for path in paths if match(path) is not None]
+        return list(filterfalse(self._match, paths) if self._turned else filter(self._match, paths))
 
 
 def _expression(pattern: str, *, anchored: bool) -> str:

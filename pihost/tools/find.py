@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -22,8 +21,6 @@ from pihost.tools.ripgrep import RipgrepEnd, run_ripgrep
 __all__ = ["FindParameters", "create_find_tool"]
 
 _TROUBLE = 2
-
-_PARENT = re.compile(r"(?:\A|\0)([^\0]+)/[^/\0]*")
 
 
 @attrs.frozen(kw_only=True)
@@ -99,9 +96,9 @@ class _Found:
 
     def take(self, records: list[bytes]) -> bool:
         """Take files; more are always wanted."""
-        names = os.fsdecode(b"\0".join(records)).replace(os.sep, "/")
-        self._files += self._glob.chosen(names.split("\0"))
-        self._parents.update(_PARENT.findall(names))
+        names = os.fsdecode(b"\0".join(records)).replace(os.sep, "/").split("\0")
+        self._files += self._glob.chosen(names)
+        self._parents.update([name.rpartition("/")[0] for name in names])
         return True
 
     def paths(self) -> list[str]:

@@ -2,6 +2,8 @@ import os
 
 import pytest
 
+from pihost.tools import ripgrep
+
 
 @pytest.fixture
 def tree(tmp_path):
@@ -34,6 +36,7 @@ async def test_files_and_directories_are_listed_sorted_and_relative(tree, call):
         ("a/b.txt", ["a/b.txt"]),
         ("*.txt", ["a/b.txt"]),
         ("b/", ["src/b/"]),
+        ("!*.py", ["a/", "a/b.txt", "src/", "src/b/", "x.md"]),
     ],
 )
 async def test_globs_with_and_without_directories(tree, call, pattern, expected):
@@ -89,3 +92,13 @@ async def test_what_cannot_be_done_is_a_clear_error(tree, call, arguments, messa
     result = await call("find", **arguments)
     assert result.is_error
     assert message in result.text
+
+
+async def test_what_could_not_be_searched_is_told(call, monkeypatch, tmp_path):
+    fake = tmp_path / "rg"
+    fake.write_text("#!/bin/sh\nprintf 'a\\0'; echo 'rg: b: Permission denied' >&2; exit 2\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: fake)
+    notice = "[Not everything could be searched: rg: b: Permission denied]"
+    assert (await call("find", pattern="*")).text == f"a\n\n{notice}"
+    assert (await call("find", pattern="zzz")).text == f"No files found matching zzz\n\n{notice}"

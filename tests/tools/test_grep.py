@@ -3,6 +3,8 @@ import os
 
 import pytest
 
+from pihost.tools import ripgrep
+
 
 @pytest.fixture
 def tree(tmp_path):
@@ -162,3 +164,23 @@ async def test_an_abort_stops_the_search(tmp_path, ctx, call):
     ctx.signal.abort()
     result = await asyncio.wait_for(running, 3)
     assert "aborted" in result.text
+
+
+async def test_what_could_not_be_searched_is_told(call, monkeypatch, tmp_path):
+    fake = tmp_path / "rg"
+    summary = '{"type":"summary","data":{}}'
+    fake.write_text(f"#!/bin/sh\necho '{summary}'; echo 'rg: b: Permission denied' >&2; exit 2\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: fake)
+    assert (await call("grep", pattern="x")).text == (
+        "No matches found\n\n[Not everything could be searched: rg: b: Permission denied]"
+    )
+
+
+async def test_a_search_that_dies_without_a_word_is_an_error(call, monkeypatch, tmp_path):
+    fake = tmp_path / "rg"
+    fake.write_text("#!/bin/sh\nkill -9 $$\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: fake)
+    result = await call("grep", pattern="x")
+    assert (result.text, result.is_error) == ("ripgrep ended with code -9.", True)

@@ -1,6 +1,8 @@
+import asyncio
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -121,3 +123,17 @@ def test_this_process_is_in_the_table():
 def test_ps_says_the_same():
     mine = next(each for each in rows_from_ps() if each.pid == os.getpid())
     assert (mine.parent, mine.group, mine.dead) == (os.getppid(), os.getpgrp(), False)
+
+
+@pytest.mark.parametrize("calls", [20, pytest.param(500, marks=[pytest.mark.soak, pytest.mark.timeout(900)])])
+async def test_children_kills_and_floods_leave_nothing(calls, until):
+    """Every command starts a child that outlives it; half are killed, some flood their output."""
+    kinds = ["sleep 30 & wait", "yes & wait", "setsid sleep 30 & wait", "sleep 0.3 & echo done"]
+    await run("true")
+    before = descriptors(), set(asyncio.all_tasks()), threading.active_count()
+    for start in range(0, calls, 10):
+        batch = [run(kinds[n % 4], timeout=0.2) for n in range(start, min(start + 10, calls))]
+        ends = await asyncio.gather(*batch)
+        assert [end.timed_out for end, _ in ends] == [(start + n) % 4 != 3 for n in range(len(ends))]
+    await until(lambda: (descriptors(), set(asyncio.all_tasks()), threading.active_count()) == before)
+    await until(lambda: not [row for row in process_rows() if row.parent == os.getpid()])
