@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-__all__ = ["closed_schema", "near_names", "unknown_keys"]
+__all__ = ["bounds_at", "closed_schema", "near_names", "unknown_keys"]
 
 _VALUES = frozenset({"default", "enum", "const", "examples"})
 _PREFIX = "#/$defs/"
+_STEP = re.compile(r"\.(?P<key>\w+)|\[")
+_BOUNDS = {
+    "exclusiveMinimum": "above",
+    "minimum": "at least",
+    "exclusiveMaximum": "below",
+    "maximum": "at most",
+}
 
 UnknownKey = tuple[str, str, tuple[str, ...]]
 """Path of the object, the key, the keys it may have."""
@@ -114,3 +122,23 @@ def _fewest(
     fitting = [branch for branch in branches if "$ref" in branch or branch.get("type") == kind]
     found = [list(_unknown(branch, value, path, definitions)) for branch in fitting]
     return min(found, key=len, default=[])
+
+
+def bounds_at(schema: Mapping[str, Any], path: str) -> str:
+    """The bounds of the number at a path, such as ``"above 0, at most 60"``; empty where there are none.
+
+    Args:
+        schema: As ``closed_schema`` makes it.
+        path: Such as ``$.edits[0].count``.
+    """
+    node = _not_null(schema)
+    for step in _STEP.finditer(path):
+        key = step["key"]
+        node = _not_null(node.get("items", {}) if key is None else node.get("properties", {}).get(key, {}))
+    return ", ".join(f"{word} {node[key]}" for key, word in _BOUNDS.items() if key in node)
+
+
+def _not_null(node: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The one thing besides null that a node allows, if it is one."""
+    others = [branch for branch in node.get("anyOf", ()) if branch.get("type") != "null"]
+    return others[0] if len(others) == 1 else node

@@ -10,7 +10,7 @@ import attrs
 import msgspec
 
 from pihost.errors import PihostError
-from pihost.tools._json_schema import closed_schema, near_names, unknown_keys
+from pihost.tools._json_schema import bounds_at, closed_schema, near_names, unknown_keys
 
 __all__ = ["ArgumentFault", "ParameterSchema", "ToolArgumentsError", "ToolSchemaError", "parameter_schema"]
 
@@ -120,7 +120,7 @@ def _class_schema(parameters: type) -> ParameterSchema:
         try:
             value: Any = msgspec.convert(arguments, parameters)
         except msgspec.ValidationError as fault:
-            faults.append(_conversion_fault(str(fault)))
+            faults.append(_conversion_fault(str(fault), schema))
         else:
             if not faults:
                 return value
@@ -129,14 +129,15 @@ def _class_schema(parameters: type) -> ParameterSchema:
     return ParameterSchema(json_schema=schema, check=check)
 
 
-def _conversion_fault(message: str) -> ArgumentFault:
+def _conversion_fault(message: str, schema: Mapping[str, Any]) -> ArgumentFault:
     match = _FAULT.fullmatch(message)
     text, path = (match["text"], match["path"]) if match else (message, None)
     where = path.strip("`") if path else "$"
     missing = _MISSING.fullmatch(text)
     if missing:
         return ArgumentFault(f"{where}.{missing['name']}", "required, but missing")
-    return ArgumentFault(where, text.replace("`", ""))
+    bounds = bounds_at(schema, where)
+    return ArgumentFault(where, text.replace("`", "") + (f" (a number {bounds})" if bounds else ""))
 
 
 def _unknown(path: str, key: str, known: tuple[str, ...]) -> ArgumentFault:

@@ -116,6 +116,7 @@ async def test_a_timeout_out_of_bounds_is_refused_before_the_start(call, tmp_pat
     result = await call("bash", command="touch ran", timeout=seconds)
     assert result.is_error
     assert "$.timeout: Expected float" in result.text
+    assert "(a number above 0, at most 2147483)" in result.text
     assert not (tmp_path / "ran").exists()
 
 

@@ -80,8 +80,8 @@ def test_good_arguments_become_an_instance():
     [
         ({}, "$.path", "required, but missing"),
         ({"path": 3}, "$.path", "Expected str, got int"),
-        ({"path": "a", "offset": 0}, "$.offset", "Expected int >= 1"),
-        ({"path": "a", "offset": "3"}, "$.offset", "Expected int | null, got str"),
+        ({"path": "a", "offset": 0}, "$.offset", "Expected int >= 1 (a number at least 1)"),
+        ({"path": "a", "offset": "3"}, "$.offset", "Expected int | null, got str (a number at least 1)"),
         ({"path": "a", "changes": [{"old": ""}]}, "$.changes[0].new", "required, but missing"),
         ({"path": "a", "zzz": 1}, "$.zzz", "unknown; known are: path, offset, changes, by_name, one, title"),
         ([], "$", "Expected object, got array"),
@@ -198,3 +198,17 @@ def test_whatever_is_sent_is_taken_or_refused_with_faults(arguments):
     assert bool(faults) is not isinstance(value, Parameters)
     if value is not None:
         assert set(arguments) <= {field.name for field in attrs.fields(Parameters)}
+
+
+def test_bounds_are_told_however_deep_the_number_is():
+    @attrs.frozen
+    class Step:
+        size: Annotated[int, msgspec.Meta(gt=0, lt=9)]
+
+    @attrs.frozen
+    class Plan:
+        steps: list[Step]
+
+    assert faults_of(Plan, {"steps": [{"size": 1}, {"size": "2"}]}) == [
+        ("$.steps[1].size", "Expected int, got str (a number above 0, below 9)")
+    ]
