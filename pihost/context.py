@@ -19,6 +19,7 @@ __all__ = [
     "UI",
     "AbortSignal",
     "CommandContext",
+    "ContextAround",
     "ContextUsage",
     "ExtensionContext",
     "ModelCatalog",
@@ -305,3 +306,87 @@ class CommandContext(ExtensionContext, Protocol):
     async def reload(self) -> None:
         """Discover and load every extension anew."""
         ...
+
+
+class ContextAround:
+    """An ``ExtensionContext`` that shows another one; what is added to it goes into a subclass.
+
+    Args:
+        context: The one to show.
+    """
+
+    def __init__(self, context: ExtensionContext) -> None:
+        self._context = context
+
+    @property
+    def ui(self) -> UI:
+        """How to speak with the user."""
+        return self._context.ui
+
+    @property
+    def mode(self) -> Mode:
+        """How the session meets its user."""
+        return self._context.mode
+
+    @property
+    def has_ui(self) -> bool:
+        """Whether somebody can be asked."""
+        return self._context.has_ui
+
+    @property
+    def cwd(self) -> Path:
+        """The session's directory."""
+        return self._context.cwd
+
+    @property
+    def session(self) -> SessionReader:
+        """The session's entries, to read."""
+        return self._context.session
+
+    @property
+    def models(self) -> ModelCatalog:
+        """The models there are."""
+        return self._context.models
+
+    @property
+    def model(self) -> Model | None:
+        """The model that answers now."""
+        return self._context.model
+
+    @property
+    def thinking_level(self) -> ThinkingLevel:
+        """How long it may think."""
+        return self._context.thinking_level
+
+    @property
+    def signal(self) -> AbortSignal | None:
+        """Set when the run under way is to end; ``None`` while none is."""
+        return self._context.signal
+
+    def is_idle(self) -> bool:
+        """Whether no run is under way."""
+        return self._context.is_idle()
+
+    def is_project_trusted(self) -> bool:
+        """Whether the project's own resources take part."""
+        return self._context.is_project_trusted()
+
+    def abort(self) -> None:
+        """End the run under way."""
+        self._context.abort()
+
+    def has_pending_messages(self) -> bool:
+        """Whether messages wait for the model."""
+        return self._context.has_pending_messages()
+
+    def shutdown(self) -> None:
+        """Ask the host to end in an orderly way once the run under way has settled."""
+        self._context.shutdown()
+
+    def context_usage(self) -> ContextUsage | None:
+        """How full the model's context is; ``None`` where no model is chosen."""
+        return self._context.context_usage()
+
+    def system_prompt(self) -> str:
+        """The system prompt of the run under way, else of the next."""
+        return self._context.system_prompt()

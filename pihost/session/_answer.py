@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
-from pihost import jsonlines
 from pihost.content import TextContent, ThinkingContent, ToolCall
+from pihost.jsonlines import decode
 from pihost.messages import (
     AnswerBlock,
     AssistantMessage,
@@ -32,7 +32,7 @@ class _Call:
 
     def block(self) -> ToolCall:
         try:
-            arguments = jsonlines.decode(self.arguments_json)
+            arguments = decode(self.arguments_json)
         except ValueError:
             arguments = None
         return ToolCall(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 import msgspec
 
-from pihost import jsonlines
 from pihost.content import (
     ContentBlock,
     ImageContent,
@@ -30,6 +29,7 @@ from pihost.entries import (
     StoredMessage,
     ThinkingLevelChangeEntry,
 )
+from pihost.jsonlines import encode
 from pihost.messages import AnswerBlock, AssistantMessage, CustomMessage, ToolResultMessage, UserMessage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def encode_header(header: SessionHeader) -> bytes:
     """The first line of a file, its end included; what tells the format comes first."""
     fields = attrs.asdict(header)
     first = {name: fields.pop(name) for name in ("type", "version")}
-    return jsonlines.encode({**first, **fields}) + b"\n"
+    return encode({**first, **fields}) + b"\n"
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -85,7 +85,7 @@ def encode_entry(entry: Entry) -> bytes:
         TypeError: something in it has no JSON form.
     """
     fields = {name: getattr(entry, name) for name in _FIELDS[entry.type]}
-    return jsonlines.encode(fields) + b"\n"
+    return encode(fields) + b"\n"
 
 
 def storable(message: StoredMessage | CustomMessage) -> StoredMessage | CustomMessage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pihost import jsonlines
 from pihost.diagnostics import ExtensionError
 from pihost.entries import CustomEntry
 from pihost.events import (
@@ -13,6 +12,7 @@ from pihost.events import (
     ToolCallFinalEvent,
     TrustRefusedEvent,
 )
+from pihost.jsonlines import to_builtins
 from pihost.session._state import SessionState
 
 __all__ = ["Faults"]
@@ -31,7 +31,7 @@ class Faults:
     def record(self, event: ExtensionErrorEvent | ToolBlockedEvent | TrustRefusedEvent) -> None:
         """Show a fault or refusal in the stream and keep it with the session, outside the model's context."""
         self._state.stream.publish(event)
-        self._state.parts.store.append(CustomEntry, kind=event.name, data=jsonlines.to_builtins(event))
+        self._state.parts.store.append(CustomEntry, kind=event.name, data=to_builtins(event))
 
     def on_extension_error(self, error: ExtensionError) -> None:
         """Record an extension's failure, keys masked."""

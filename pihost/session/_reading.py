@@ -9,9 +9,9 @@ from pathlib import Path
 
 import attrs
 
-from pihost import jsonlines
 from pihost.diagnostics import Diagnostic
 from pihost.entries import Entry, SessionHeader
+from pihost.jsonlines import decode
 from pihost.session._codec import NotARecordError, as_entry, as_header
 from pihost.session.errors import SessionFileError
 
@@ -59,7 +59,7 @@ class _Reader:
         if not text:
             return
         try:
-            value = jsonlines.decode(text)
+            value = decode(text)
         except ValueError:
             self.damaged(number, text)
         else:
@@ -130,7 +130,7 @@ def read_records(file: Path, data: bytes) -> Records:
         return Records()
     header_line = lines[first].strip(b"\0 \t\r")
     try:
-        header = as_header(jsonlines.decode(header_line))
+        header = as_header(decode(header_line))
     except ValueError as fault:
         if first == len(lines) - 1 and _is_torn_header(header_line):
             return Records()

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from pihost import jsonlines
+from pihost.jsonlines import decode
 
 __all__ = ["STEPS_HELP", "NotAStepError", "Step", "parse_step", "recipe_lines"]
 
@@ -140,7 +140,7 @@ def _tool(rest: str) -> Step:
     if not name:
         raise NotAStepError("the form is `tool NAME {json}`")
     try:
-        value = jsonlines.decode(arguments) if arguments.strip() else {}
+        value = decode(arguments) if arguments.strip() else {}
     except ValueError as fault:
         raise NotAStepError(f"tool {name}: the arguments are no JSON: {fault}") from fault
     if not isinstance(value, dict):

@@ -36,7 +36,9 @@ from pihost.session._shell import run_user_bash
 from pihost.session._state import SessionState
 from pihost.session.parts import SessionParts
 from pihost.session.restore import stored_choices
+from pihost.session.store import SessionStore
 from pihost.session.stream import EventStream
+from pihost.tools.definition import ToolDefinition
 from pihost.tools.pipeline import call_tool
 
 __all__ = ["AgentSession"]
@@ -112,6 +114,26 @@ class AgentSession:
         """Where it stands: model, thinking level, queues, signal. To read."""
         return self._state
 
+    @property
+    def store(self) -> SessionStore:
+        """Its entries."""
+        return self._parts.store
+
+    @property
+    def tools(self) -> Mapping[str, ToolDefinition]:
+        """Every tool that may be called, by name."""
+        return self._state.allowed_tools()
+
+    def choose(self, model: Model | None, thinking_level: ThinkingLevel) -> None:
+        """Say who answers first; before the session starts, since no event is fired.
+
+        Args:
+            model: The model, which the extensions may have brought; ``None`` where none could be chosen.
+            thinking_level: How long it may think.
+        """
+        self._state.model = model
+        self._state.thinking_level = thinking_level
+
     async def start(self, reason: StartReason = "startup", *, previous_file: Path | None = None) -> None:
         """Say that the session is ready: ``session_start``, once.
 
@@ -128,6 +150,8 @@ class AgentSession:
     async def shutdown(self, reason: ShutdownReason = "quit", *, target_file: Path | None = None) -> None:
         """End the session: the run under way is aborted, ``session_shutdown`` fires once, the file is closed.
 
+        After a reload another object goes on with the same file, so it stays open then.
+
         Args:
             reason: Why it ends.
             target_file: The file of the session that replaces it, if there is one.
@@ -143,7 +167,8 @@ class AgentSession:
             self._state.ended = True
             await self._end_background()
         finally:
-            self._parts.store.close()
+            if reason != "reload":
+                self._parts.store.close()
 
     async def prompt(
         self, text: str, *, images: Iterable[ImageContent] = (), source: InputSource | None = None

@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from pihost import jsonlines
 from pihost.content import TextContent, ToolCall, Usage
+from pihost.jsonlines import encode
 from pihost.messages import (
     AssistantMessage,
     Message,
@@ -89,7 +89,7 @@ class RecipeProvider:
                 arguments=progress.next.arguments,
             )
             await hooks.stream_event({"type": "tool_call", "name": call.name, "arguments": call.arguments})
-            arguments = jsonlines.encode(call.arguments).decode()
+            arguments = encode(call.arguments).decode()
             yield ToolCallDelta(index=0, id=call.id, name=call.name, arguments_json=arguments)
             answer = AssistantMessage(content=[call], stop_reason="tool_use")
         else:
@@ -151,8 +151,7 @@ class RecipeProvider:
             f"{STEPS_HELP}\n"
             "A line that begins with - may fail; lines that begin with # are skipped.\n"
             f"To have a language model answer, install an extension that brings one and choose it with "
-            f"`{self._app_name} --model provider/id` or default_model in the settings; "
-            f"`{self._app_name} models` lists those there are."
+            f"`{self._app_name} --model provider/id` or default_model in the settings."
         )
 
 

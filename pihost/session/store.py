@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from pihost import jsonlines
 from pihost.diagnostics import Diagnostic
 from pihost.entries import (
     CustomMessageEntry,
@@ -23,6 +22,7 @@ from pihost.entries import (
     SessionInfoEntry,
     StoredMessage,
 )
+from pihost.jsonlines import decode
 from pihost.messages import CustomMessage, Message
 from pihost.paths import slug
 from pihost.session._codec import NotARecordError, as_header, encode_entry, encode_header, storable
@@ -320,7 +320,7 @@ def _belongs(path: Path, cwd: Path) -> bool:
     """Whether a file is a session of ``cwd``: two directories may share a folder's name."""
     try:
         with path.open("rb") as file:
-            header = as_header(jsonlines.decode(file.readline(_HEADER_LIMIT).strip(b"\0 \t\r\n")))
+            header = as_header(decode(file.readline(_HEADER_LIMIT).strip(b"\0 \t\r\n")))
     except (OSError, ValueError, NotARecordError):
         return False
     return header.cwd == str(cwd)
