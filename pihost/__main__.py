@@ -1,0 +1,7 @@
+"""``python -m pihost`` is the command ``pihost``."""
+
+import sys
+
+from pihost.cli import main
+
+sys.exit(main())

@@ -1,0 +1,130 @@
+"""Telling options, prompts and attached files apart, before and after the extensions' flags are known."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from pihost.errors import PihostError
+
+__all__ = ["Arguments", "UsageError", "split"]
+
+
+class UsageError(PihostError):
+    """The command line cannot be understood.
+
+    Attributes:
+        message: What is wrong with it.
+        hint: What would be right, if that can be told.
+    """
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@attrs.frozen(kw_only=True)
+class Arguments:
+    """A command line taken apart.
+
+    Attributes:
+        options: Each option as it was written, with its value where it takes one, in order.
+        prompts: The words that are prompts.
+        files: The paths of the words that began with ``@``.
+        unknown: Options that nobody has declared.
+    """
+
+    options: tuple[tuple[str, str | None], ...]
+    prompts: tuple[str, ...]
+    files: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+    def values(self, *names: str) -> tuple[str, ...]:
+        """The values given to an option, by any of its names, in order."""
+        return tuple(value for name, value in self.options if name in names and value is not None)
+
+    def has(self, *names: str) -> bool:
+        """Whether an option was given, by any of its names."""
+        return any(name in names for name, _value in self.options)
+
+    def refuse_unknown(self, known: Iterable[str]) -> None:
+        """Make sure that every option is known.
+
+        Raises:
+            UsageError: one is not; it names the near ones.
+        """
+        if not self.unknown:
+            return
+        near = difflib.get_close_matches(self.unknown[0], list(known), n=2)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "See --help for the options there are."
+        raise UsageError(f"there is no option {self.unknown[0]}", hint)
+
+
+@attrs.define
+class _Split:
+    known: Mapping[str, bool]
+    options: list[tuple[str, str | None]] = attrs.field(factory=list)
+    prompts: list[str] = attrs.field(factory=list)
+    files: list[str] = attrs.field(factory=list)
+    unknown: list[str] = attrs.field(factory=list)
+
+
+def split(words: Sequence[str], known: Mapping[str, bool]) -> Arguments:
+    """Take a command line apart.
+
+    After ``--`` every word is a prompt. A word that begins with ``---``, and a lone ``-``, are prompts too; a
+    word that begins with ``@`` names a file. Short options do not take their value attached.
+
+    Args:
+        words: The command line, without the program's name.
+        known: Every option's names, and whether it takes a value.
+
+    Raises:
+        UsageError: an option lacks its value, or has one it does not take.
+    """
+    parts = _Split(known)
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "--":
+            parts.prompts.extend(reversed(rest))
+            break
+        if _is_option(word):
+            _take_option(parts, word, rest)
+        elif word.startswith("@") and len(word) > 1:
+            parts.files.append(word[1:])
+        else:
+            parts.prompts.append(word)
+    return Arguments(
+        options=tuple(parts.options),
+        prompts=tuple(parts.prompts),
+        files=tuple(parts.files),
+        unknown=tuple(parts.unknown),
+    )
+
+
+def _is_option(word: str) -> bool:
+    return word.startswith("-") and word != "-" and not word.startswith("---") and "\n" not in word
+
+
+def _take_option(parts: _Split, word: str, rest: list[str]) -> None:
+    name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+    if name not in parts.known:
+        parts.unknown.append(name)
+        parts.options.append((name, value if equals else None))
+    elif not parts.known[name]:
+        if equals:
+            raise UsageError(f"{name} takes no value", f"Write {name} alone.")
+        parts.options.append((name, None))
+    elif equals:
+        parts.options.append((name, value))
+    elif rest:
+        parts.options.append((name, rest.pop()))
+    else:
+        raise UsageError(f"{name} needs a value", f"Write {name} VALUE.")

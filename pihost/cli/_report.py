@@ -1,0 +1,50 @@
+"""What goes to stderr: diagnostics, faults of extensions, usage errors; in colour on a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable
+
+from pihost.diagnostics import Diagnostic
+
+__all__ = ["report", "report_all", "say"]
+
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "hint": "\x1b[2m"}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def _label(kind: str) -> str:
+    text = f"{kind.capitalize()}:"
+    if os.environ.get("NO_COLOR") or not sys.stderr.isatty():
+        return text
+    return f"{_COLOURS[kind]}{text}\x1b[0m"
+
+
+def say(kind: str, message: str) -> None:
+    """Print one line of a kind: ``error``, ``warning`` or ``hint``.
+
+    Control characters that a file or an extension brought in are shown, not obeyed.
+    """
+    visible = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", message)
+    print(f"{_label(kind)} {visible}", file=sys.stderr)  # noqa: T201 -- this is the report
+
+
+def report(diagnostic: Diagnostic) -> None:
+    """Print one diagnostic, and its hint on the next line."""
+    say(diagnostic.level, diagnostic.message)
+    if diagnostic.hint:
+        say("hint", diagnostic.hint)
+
+
+def report_all(diagnostics: Iterable[Diagnostic]) -> None:
+    """Print diagnostics in their order; a hint that several share comes once, after the last of them."""
+    waiting: dict[str, None] = {}
+    for diagnostic in diagnostics:
+        say(diagnostic.level, diagnostic.message)
+        if diagnostic.hint:
+            waiting.pop(diagnostic.hint, None)
+            waiting[diagnostic.hint] = None
+    for hint in waiting:
+        say("hint", hint)

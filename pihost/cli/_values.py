@@ -1,0 +1,103 @@
+"""What the options of a command line say, checked, and as options of a host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pihost.cli._arguments import Arguments, UsageError
+from pihost.cli._options import known_names
+from pihost.config import (
+    ContinueSession,
+    HostOptions,
+    Mode,
+    NewSession,
+    NoSession,
+    OpenSession,
+    SessionChoice,
+)
+
+__all__ = ["host_options", "loading_host_options", "parse", "trust_override"]
+
+
+def parse(declared: Sequence[click.Option], arguments: Arguments) -> dict[str, Any]:
+    """The values of the declared options, checked by click.
+
+    Raises:
+        UsageError: a value is not one that its option takes.
+    """
+    known = known_names(declared)
+    words = [
+        word
+        for name, value in arguments.options
+        if name in known
+        for word in ((name,) if value is None else (name, value))
+    ]
+    command = click.Command("pihost", params=list(declared), add_help_option=False)
+    try:
+        return command.make_context("pihost", words).params
+    except click.UsageError as fault:
+        raise UsageError(fault.format_message()) from fault
+
+
+def host_options(values: Mapping[str, Any], mode: Mode) -> HostOptions:
+    """How the host is to start, from the options' values."""
+    tools = () if values["no_tools"] else _names(values["tools"])
+    return HostOptions(
+        mode=mode,
+        trust_override=trust_override(values),
+        extension_paths=values["extension_paths"],
+        no_extensions=values["no_extensions"],
+        disabled=values["disable"],
+        model=values["model"],
+        thinking=values["thinking"],
+        tools=tools,
+        exclude_tools=_names(values["exclude_tools"]) or (),
+        session=_session_choice(values),
+        system_prompt=values["system_prompt"],
+        append_system_prompt=values["append_system_prompt"],
+    )
+
+
+def trust_override(values: Mapping[str, Any]) -> bool | None:
+    """What ``--approve`` and ``--no-approve`` say.
+
+    Raises:
+        UsageError: both were given.
+    """
+    if values["approve"] and values["no_approve"]:
+        raise UsageError("--approve and --no-approve contradict each other")
+    return True if values["approve"] else False if values["no_approve"] else None
+
+
+def _names(value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(name.strip() for name in value.split(",") if name.strip())
+
+
+def _session_choice(values: Mapping[str, Any]) -> SessionChoice:
+    given = [name for name in ("continue_", "session", "no_session") if values[name]]
+    if len(given) > 1:
+        raise UsageError("--continue, --session and --no-session exclude one another")
+    if values["continue_"]:
+        return ContinueSession()
+    if values["session"]:
+        return OpenSession(file=Path(values["session"]).expanduser().absolute())
+    return NoSession() if values["no_session"] else NewSession(name=values["name"])
+
+
+def loading_host_options(values: Mapping[str, Any]) -> HostOptions:
+    """A host that keeps no session and loads what ``-e``, ``-ne``, ``--disable``, ``-a`` and ``-na`` say.
+
+    Raises:
+        UsageError: two of them contradict each other.
+    """
+    return HostOptions(
+        trust_override=trust_override(values),
+        extension_paths=values["extension_paths"],
+        no_extensions=values["no_extensions"],
+        disabled=values["disable"],
+        session=NoSession(),
+    )

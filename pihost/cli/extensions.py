@@ -1,0 +1,165 @@
+"""``pihost extensions …``: see every extension in the state it reached, disable and enable them."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pihost.cli._options import loading_options
+from pihost.config import HostConfig
+from pihost.paths import normalize_name
+
+if TYPE_CHECKING:
+    from pihost.host import Startup
+    from pihost.host.listing import Row
+
+__all__ = ["command"]
+
+
+@click.group("extensions", help="See, disable and enable extensions.")
+def command() -> None:
+    """The group of the commands below."""
+
+
+def _add(name: str, callback: Callable[..., Any], params: Iterable[click.Parameter]) -> None:
+    command.add_command(click.Command(name, callback=callback, help=callback.__doc__, params=list(params)))
+
+
+def _json_option() -> click.Option:
+    return click.Option(["--json", "as_json"], is_flag=True, help="Print JSON.")
+
+
+def _no_load_option() -> click.Option:
+    return click.Option(["--no-load"], is_flag=True, help="Stop before anything is imported.")
+
+
+def _startup(loading: Mapping[str, Any], *, load: bool) -> Startup:
+    from pihost.cli._values import loading_host_options
+    from pihost.host import prepare
+
+    options = loading_host_options(loading)
+    return asyncio.run(prepare(Path.cwd(), config=HostConfig(), options=options, ask=False, load=load))
+
+
+def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:
+    """List every extension, how far it got, and what stopped it.
+
+    What is admitted is loaded to see whether it can be; no event is fired. The extensions of a project that
+    is not trusted are never imported.
+    """
+    from pihost.cli._report import report_all
+    from pihost.host.listing import rows_of
+
+    startup = _startup(loading, load=not no_load)
+    rows = rows_of(startup)
+    if as_json:
+        _print_json([row.as_record() for row in rows])
+    else:
+        _print_table(rows)
+    report_all(startup.diagnostics)
+
+
+def _show(extension: str, *, as_json: bool, no_load: bool, **loading: Any) -> int:
+    """Show all that is known of EXTENSION: where it is, what it registers, what stopped it and where."""
+    from pihost.host.listing import rows_of
+
+    startup = _startup(loading, load=not no_load)
+    rows = rows_of(startup)
+    row = next((row for row in rows if normalize_name(row.id) == normalize_name(extension)), None)
+    if row is None:
+        raise _unknown(extension, [row.id for row in rows])
+    if as_json:
+        _print_json(row.as_record())
+    else:
+        for name, value in row.as_record().items():
+            if value not in (None, [], ""):
+                shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+                click.echo(f"{name}: {shown}" if "\n" not in shown else f"{name}:\n{shown.rstrip()}")
+    return 0
+
+
+def _unknown(extension: str, known: Sequence[str]) -> click.UsageError:
+    import difflib
+
+    near = difflib.get_close_matches(normalize_name(extension), known, n=2)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    return click.UsageError(f"there is no extension {extension!r}.{hint}")
+
+
+def _print_json(value: Any) -> None:
+    from pihost.jsonlines import encode
+
+    sys.stdout.buffer.write(encode(value) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _print_table(rows: Sequence[Row]) -> None:
+    if not rows:
+        click.echo("No extensions. Put a file into ~/.pihost/extensions, or see docs.")
+        return
+    width = max(len(row.id) for row in rows)
+    for row in rows:
+        click.echo(f"{row.id:{width}}  {row.source:10}  {row.state:10}  {row.summary}")
+
+
+def _disable(extension: str, *, project: bool) -> int:
+    """Keep EXTENSION out from now on."""
+    from pihost.cli._settings_file import disable_in
+
+    known = [candidate.id for candidate in _startup(_NOTHING, load=False).discovery.candidates]
+    if normalize_name(extension) not in map(normalize_name, known):
+        raise _unknown(extension, known)
+    path = _settings_file(project=project)
+    changed = disable_in(path, extension)
+    click.echo(f"{extension} is disabled in {path}" if changed else f"{extension} was disabled already")
+    return 0
+
+
+def _enable(extension: str, *, project: bool) -> int:
+    """Let EXTENSION load again."""
+    from pihost.cli._settings_file import enable_in
+
+    path = _settings_file(project=project)
+    if enable_in(path, extension):
+        click.echo(f"{extension} is enabled again in {path}")
+        return 0
+    startup = _startup(_NOTHING, load=False)
+    for dropped in startup.admission.dropped:
+        if normalize_name(dropped.candidate.id) == normalize_name(extension):
+            raise click.UsageError(f"{path} does not keep {extension} out: {dropped.reason}")
+    known = [candidate.id for candidate in startup.discovery.candidates]
+    if normalize_name(extension) not in map(normalize_name, known):
+        raise _unknown(extension, known)
+    click.echo(f"{extension} was enabled already")
+    return 0
+
+
+def _settings_file(*, project: bool) -> Path:
+    from pihost.settings import FILE_NAME
+
+    config = HostConfig()
+    return (config.project_dir(Path.cwd()) if project else config.resolve_home()) / FILE_NAME
+
+
+_NOTHING: Mapping[str, Any] = {
+    "approve": False,
+    "no_approve": False,
+    "extension_paths": (),
+    "no_extensions": False,
+    "disable": (),
+}
+
+
+def _project_option() -> click.Option:
+    return click.Option(["--project"], is_flag=True, help="In the project's settings instead of your own.")
+
+
+_add("list", _list, [_json_option(), _no_load_option(), *loading_options()])
+_add("show", _show, [click.Argument(["extension"]), _json_option(), _no_load_option(), *loading_options()])
+_add("disable", _disable, [click.Argument(["extension"]), _project_option()])
+_add("enable", _enable, [click.Argument(["extension"]), _project_option()])

@@ -1,0 +1,58 @@
+"""``pihost hooks [NAME]``: the hooks there are, printed from their specs."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from pihost.cli._arguments import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pihost.hooks import HookDocument
+
+__all__ = ["command"]
+
+
+def _hooks(name: str | None, *, as_json: bool) -> None:
+    """List the hooks an extension can answer, or say all about one."""
+    from pihost.hooks import hook_documents
+
+    documents = hook_documents()
+    if name is not None:
+        documents = (_named(name, documents),)
+    if as_json:
+        from pihost.jsonlines import encode
+
+        sys.stdout.buffer.write(encode(documents if name is None else documents[0]) + b"\n")
+        sys.stdout.buffer.flush()
+    elif name is None:
+        width = max(len(document.name) for document in documents)
+        for document in documents:
+            click.echo(f"{document.name:{width}}  {document.kind:7}  {document.summary}")
+    else:
+        click.echo(f"{documents[0].signature}\n\n{documents[0].doc}")
+
+
+def _named(name: str, documents: Sequence[HookDocument]) -> HookDocument:
+    by_name = {document.name: document for document in documents}
+    if name not in by_name:
+        near = difflib.get_close_matches(name, by_name, n=2)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "pihost hooks lists them."
+        raise UsageError(f"there is no hook {name!r}", hint)
+    return by_name[name]
+
+
+command = click.Command(
+    "hooks",
+    callback=_hooks,
+    help=_hooks.__doc__,
+    params=[
+        click.Argument(["name"], required=False),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
+    ],
+)

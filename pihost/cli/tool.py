@@ -1,0 +1,116 @@
+"""``pihost tool NAME [JSON or key=value …]``: one tool call through the real pipeline."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pihost.cli._arguments import UsageError
+from pihost.cli._options import loading_options
+
+if TYPE_CHECKING:
+    from pihost.content import ToolResult
+    from pihost.host import Host
+
+__all__ = ["command"]
+
+
+def _tool(name: str, arguments: Sequence[str], *, as_json: bool, **loading: Any) -> int:
+    """Run the tool NAME, hooks included, and print its result.
+
+    ARGUMENTS are one JSON object, or key=value pairs; a value is JSON where the tool does not take text.
+    """
+    from pihost.cli._running import run_until_done
+
+    return run_until_done(partial(_call, name, arguments, as_json, loading))
+
+
+async def _call(name: str, words: Sequence[str], as_json: bool, loading: Mapping[str, Any]) -> int:  # noqa: FBT001 -- bound with partial
+    from pihost.cli._report import report_all
+    from pihost.cli._values import loading_host_options
+    from pihost.config import HostConfig
+    from pihost.host import Host, StartRefusedError
+
+    def before_start(host: Host) -> None:
+        report_all(host.diagnostics)
+        host.refuse_errors()
+
+    options = loading_host_options(loading)
+    try:
+        async with Host.open(
+            Path.cwd(), config=HostConfig(), options=options, before_start=before_start
+        ) as host:
+            result = await host.call_tool(name, _arguments(host, name, words))
+    except StartRefusedError:
+        return 1
+    _print(result, as_json=as_json)
+    return 1 if result.is_error else 0
+
+
+def _arguments(host: Host, name: str, words: Sequence[str]) -> dict[str, Any]:
+    """The call's arguments, from one JSON object or from pairs."""
+    from pihost.jsonlines import decode
+
+    if len(words) == 1 and words[0].lstrip().startswith("{"):
+        try:
+            value = decode(words[0])
+        except ValueError as fault:
+            raise UsageError(f"the arguments are not JSON: {fault}") from fault
+        return dict(value)
+    texts = _text_parameters(host, name)
+    return dict(_pair(word, texts) for word in words)
+
+
+def _text_parameters(host: Host, name: str) -> frozenset[str]:
+    """The parameters of the tool that take text, whose values are not read as JSON."""
+    tool = host.session.tools.get(name)
+    properties = {} if tool is None else tool.schema.json_schema.get("properties", {})
+    return frozenset(key for key, schema in properties.items() if schema.get("type") == "string")
+
+
+def _pair(word: str, texts: frozenset[str]) -> tuple[str, Any]:
+    from pihost.jsonlines import decode
+
+    key, equals, value = word.partition("=")
+    if not equals or not key:
+        raise UsageError(f"{word!r} is not key=value", "Give key=value pairs, or one JSON object.")
+    if key in texts:
+        return key, value
+    try:
+        return key, decode(value)
+    except ValueError:
+        return key, value
+
+
+def _print(result: ToolResult, *, as_json: bool) -> None:
+    if as_json:
+        from pihost.jsonlines import encode
+
+        shown = {
+            "content": result.content,
+            "details": result.details,
+            "structured_content": result.structured_content,
+            "is_error": result.is_error,
+        }
+        sys.stdout.buffer.write(encode(shown) + b"\n")
+        sys.stdout.buffer.flush()
+        return
+    click.echo(result.text, err=result.is_error)
+
+
+command = click.Command(
+    "tool",
+    callback=_tool,
+    help=_tool.__doc__,
+    params=[
+        click.Argument(["name"]),
+        click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED),
+        click.Option(["--json", "as_json"], is_flag=True, help="Print the whole result as a JSON object."),
+        *loading_options(),
+    ],
+)

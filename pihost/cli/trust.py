@@ -1,0 +1,133 @@
+"""``pihost trust …``: see and make decisions on projects. Nothing of a project is run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pihost.config import HostConfig
+
+if TYPE_CHECKING:
+    from pihost.trust import ProjectTrustStore, TrustDecision
+
+__all__ = ["command"]
+
+_WORDS = {True: "trusted", False: "not trusted", None: "no decision"}
+
+
+@click.group("trust", help="Decide whether projects may run their own extensions.")
+def command() -> None:
+    """The group of the commands below."""
+
+
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_path_argument = click.argument("path", required=False, type=click.Path(path_type=Path))
+
+
+def _print_json(value: Any) -> None:
+    from pihost.jsonlines import encode
+
+    sys.stdout.buffer.write(encode(value) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _store() -> ProjectTrustStore:
+    from pihost.trust import ProjectTrustStore
+
+    return ProjectTrustStore(HostConfig().resolve_home())
+
+
+def _directory(path: Path | None) -> Path:
+    directory = (path or Path.cwd()).expanduser().absolute()
+    if not directory.is_dir():
+        raise click.UsageError(f"{directory} is not a directory")
+    return directory
+
+
+def _decision(directory: Path) -> TrustDecision:
+    """What a start there would decide with nobody to ask and no extension asked; nothing is run."""
+    import asyncio
+
+    from pihost.config import HostOptions
+    from pihost.host import prepare
+
+    startup = asyncio.run(
+        prepare(directory, config=HostConfig(), options=HostOptions(), ask=False, load=False)
+    )
+    return startup.trust
+
+
+@command.command("status")
+@_path_argument
+@_json_option
+def status(path: Path | None, *, as_json: bool) -> None:
+    """Show the decision on a project, which step made it, and what is guarded there."""
+    directory = _directory(path)
+    decision = _decision(directory)
+    if as_json:
+        _print_json(
+            {
+                "cwd": directory,
+                "trusted": decision.trusted,
+                "step": decision.step,
+                "reason": decision.reason,
+                "guarded": decision.guarded,
+            }
+        )
+        return
+    click.echo(f"{directory}: {_WORDS[decision.trusted]} (step {decision.step}: {decision.reason})")
+    for resource in decision.guarded:
+        click.echo(f"  {resource}")
+
+
+@command.command("list")
+@_json_option
+def list_(*, as_json: bool) -> None:
+    """List the decisions that are stored."""
+    entries = _store().entries()
+    if as_json:
+        _print_json(entries)
+        return
+    for entry in entries:
+        pinned = ", these exact files" if entry.digest else ""
+        click.echo(f"{entry.path}: {_WORDS[entry.decision]}{pinned}")
+
+
+@command.command("allow")
+@_path_argument
+@click.option("--pin", is_flag=True, help="Trust these exact files only.")
+def allow(path: Path | None, *, pin: bool) -> None:
+    """Trust a project, this one by default: its own extensions load from now on."""
+    from pihost.settings import load_settings
+
+    directory = _directory(path)
+    config = HostConfig()
+    settings, _faults = load_settings(config, config.resolve_home())
+    files = None
+    if pin or settings.trust_pin == "always":
+        from pihost.trust.digest import take_pin
+
+        files = take_pin(directory, _decision(directory).guarded)
+    _store().set_many({directory: True}, pin=files)
+    click.echo(f"{directory}: {_WORDS[True]}{', these exact files' if files else ''}")
+
+
+@command.command("deny")
+@_path_argument
+def deny(path: Path | None) -> None:
+    """Do not trust a project, this one by default, and do not ask again."""
+    directory = _directory(path)
+    _store().set_many({directory: False})
+    click.echo(f"{directory}: {_WORDS[False]}")
+
+
+@command.command("forget")
+@_path_argument
+def forget(path: Path | None) -> None:
+    """Take back the decision on a project, this one by default."""
+    directory = (path or Path.cwd()).expanduser().absolute()
+    _store().set_many({directory: None})
+    click.echo(f"{directory}: {_WORDS[None]}")

@@ -1,0 +1,272 @@
+"""The host: extensions bound to a live session, from ``open`` to ``close``."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from pihost.config import HostConfig, HostOptions
+from pihost.context import UI
+from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startup_order
+from pihost.errors import PihostError
+from pihost.events import Event, TrustRefusedEvent
+from pihost.host._parts import Controls, assemble, recorded_directory
+from pihost.host._startup import Startup, prepare
+from pihost.host.listing import Row, rows_of
+
+if TYPE_CHECKING:
+    from pihost.content import ToolResult
+    from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
+    from pihost.models import ModelRegistry
+    from pihost.session import AgentSession
+    from pihost.settings import Settings
+    from pihost.trust import TrustDecision
+
+__all__ = ["Host", "StartRefusedError"]
+
+_CONFIG = HostConfig()
+_OPTIONS = HostOptions()
+
+
+class StartRefusedError(PihostError):
+    """Diagnostics of level error stopped the start.
+
+    Attributes:
+        diagnostics: Everything that was found, errors and warnings.
+    """
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        return "; ".join(one.message for one in self.diagnostics if one.level == "error")
+
+
+class Host:
+    """Extensions around a session in one directory.
+
+    Made by ``Host.open``. Everything on it belongs to the event loop that opened it. Two hosts may live in
+    one process; they share nothing.
+    """
+
+    def __init__(self, startup: Startup, ui: UI | None) -> None:
+        self._startup = startup
+        self._ui = ui
+        self._shutdown_requested = False
+        self._controls = Controls(shutdown=self._request_shutdown, reload=self.reload)
+        self._listeners: list[Callable[[ExtensionError], None]] = []
+        self._parts = assemble(startup, ui=ui, controls=self._controls)
+        self._watch()
+        self._early: tuple[Event, ...] = ()
+        self._closed = False
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        cwd: str | Path,
+        *,
+        config: HostConfig = _CONFIG,
+        options: HostOptions = _OPTIONS,
+        ui: UI | None = None,
+        before_start: Callable[[Host], None] | None = None,
+    ) -> AsyncIterator[Host]:
+        """Find, judge, load and bind the extensions of ``cwd``, start a session, and end both on leaving.
+
+        Faults of extensions, settings and projects do not raise: they are ``diagnostics``, and what works is
+        used. A project nobody has decided on is not trusted unless ``options`` say otherwise.
+
+        Args:
+            cwd: The directory to work in. A session that is gone on with works in its own instead.
+            config: The host's names.
+            options: How to start.
+            ui: How to speak with the user; ``None`` where nobody is there.
+            before_start: Called when all is bound and before the session starts. What it raises ends the
+                start, with no session event fired.
+
+        Yields:
+            The host, with its session started.
+
+        Raises:
+            NotADirectoryError: ``cwd`` is not a directory.
+            SessionError: the session that ``options`` choose cannot be opened.
+        """
+        directory = recorded_directory(options.session) or _directory(cwd)
+        startup = await prepare(directory, config=config, options=options, ui=ui)
+        try:
+            host = cls(startup, ui)
+        except BaseException:
+            await startup.runtime.shutdown(reload=False)
+            raise
+        try:
+            if before_start is not None:
+                before_start(host)
+            await host._start("startup")
+            yield host
+        finally:
+            await host.close()
+
+    @property
+    def config(self) -> HostConfig:
+        """The host's names."""
+        return self._startup.config
+
+    @property
+    def cwd(self) -> Path:
+        """The directory it works in, absolute."""
+        return self._startup.cwd
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._startup.settings
+
+    @property
+    def trust(self) -> TrustDecision:
+        """Whether the project's own resources take part, and why."""
+        return self._startup.trust
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything found wrong while starting, in the order a start reports it."""
+        return in_startup_order((*self._startup.diagnostics, *self._parts.diagnostics))
+
+    @property
+    def extensions(self) -> tuple[BoundExtension, ...]:
+        """The bound extensions, in final order."""
+        return self._parts.bound
+
+    @property
+    def dropped(self) -> tuple[Dropped, ...]:
+        """What was discovered and not admitted, with the reasons."""
+        return self._startup.admission.dropped
+
+    @property
+    def runner(self) -> ExtensionRunner:
+        """What calls the hooks."""
+        return self._parts.runner
+
+    @property
+    def session(self) -> AgentSession:
+        """The session under way; another object after ``reload``."""
+        return self._parts.session
+
+    @property
+    def models(self) -> ModelRegistry:
+        """The models there are."""
+        return self._parts.models
+
+    @property
+    def early_events(self) -> tuple[Event, ...]:
+        """The events of the session's stream that came before anybody could listen."""
+        return self._early
+
+    @property
+    def shutdown_requested(self) -> bool:
+        """Whether an extension has asked the host to end once the run under way has settled."""
+        return self._shutdown_requested
+
+    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Run one tool through the real pipeline, hooks included.
+
+        Args:
+            name: The tool.
+            arguments: Its arguments; wrong ones come back as an error result.
+        """
+        return await self.session.call_tool(name, arguments)
+
+    def refuse_errors(self) -> None:
+        """End a start that has error diagnostics, unless the settings say to go on with what loaded.
+
+        Raises:
+            StartRefusedError: there are some.
+        """
+        if self.settings.on_extension_error == "stop" and has_errors(self.diagnostics):
+            raise StartRefusedError(self.diagnostics)
+
+    def report(self) -> tuple[Row, ...]:
+        """A row for every extension there is: how far it got, what it registers, what stopped it."""
+        return rows_of(self._startup, bound=[bound.extension.id for bound in self.extensions])
+
+    def on_error(self, listener: Callable[[ExtensionError], None]) -> Callable[[], None]:
+        """Call ``listener`` for every failure of an extension from now on, reloads included.
+
+        Returns:
+            Takes the listener away again.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    async def reload(self) -> tuple[Diagnostic, ...]:
+        """Discover and load every extension anew and bind them to the same session.
+
+        What was loaded before is told ``session_shutdown`` and is dead afterwards. The chain of trust runs
+        again; ``--approve`` and an answer for this session only hold.
+
+        Returns:
+            What the new start found wrong; what loaded is used all the same.
+        """
+        store = self.session.store
+        await self._end("reload")
+        self.runner.invalidate(
+            "the extensions were reloaded; use the api handed to setup() and the ctx handed to handlers since"
+        )
+        self._startup = await prepare(
+            self.cwd, config=self.config, options=_options_for_reload(self._startup), ui=self._ui
+        )
+        self._parts = assemble(self._startup, ui=self._ui, controls=self._controls, store=store)
+        self._watch()
+        await self._start("reload")
+        return self.diagnostics
+
+    async def close(self) -> None:
+        """End the session and everything the extensions have started. Closing twice changes nothing."""
+        if not self._closed:
+            self._closed = True
+            await self._end("quit")
+
+    async def _start(self, reason: Literal["startup", "reload"]) -> None:
+        events: list[Event] = []
+        unsubscribe = self.session.subscribe(events.append)
+        trust = self.trust
+        if not trust.trusted and trust.guarded:
+            self.session.faults.record(
+                TrustRefusedEvent(cwd=self.cwd, step=trust.step, reason=trust.reason, skipped=trust.guarded)
+            )
+        try:
+            await self.session.start(reason)
+        finally:
+            unsubscribe()
+            self._early = tuple(events)
+
+    async def _end(self, reason: Literal["quit", "reload"]) -> None:
+        try:
+            await self.session.shutdown(reason)
+        finally:
+            await self.runner.shutdown(reload=reason == "reload")
+
+    def _request_shutdown(self) -> None:
+        self._shutdown_requested = True
+
+    def _watch(self) -> None:
+        self.runner.on_error(lambda error: [listener(error) for listener in tuple(self._listeners)])
+
+
+def _directory(cwd: str | Path) -> Path:
+    directory = Path(cwd).absolute()
+    if not directory.is_dir():
+        message = f"{directory} is not a directory; a host works in one that exists"
+        raise NotADirectoryError(message)
+    return directory
+
+
+def _options_for_reload(startup: Startup) -> HostOptions:
+    """What a person answered for this session only holds for as long as the session does."""
+    if not startup.trust.session_only:
+        return startup.options
+    return attrs.evolve(startup.options, trust_override=startup.trust.trusted)

@@ -1,0 +1,270 @@
+"""The live parts around a session: runner, tools, models, store, and their binding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import attrs
+
+from pihost.config import ContinueSession, NewSession, NoSession, OpenSession, SessionChoice
+from pihost.context import UI, NoUI
+from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, ExtensionError
+from pihost.extensions.actions import CommandInfo, ProviderActions
+from pihost.extensions.records import BoundExtension
+from pihost.extensions.runner import ExtensionRunner
+from pihost.host._startup import Startup
+from pihost.model import Model, ThinkingLevel
+from pihost.models.errors import ModelNotFoundError
+from pihost.models.registry import ModelRegistry
+from pihost.session.agent_session import AgentSession
+from pihost.session.binding import Surroundings, context_actions, extension_actions
+from pihost.session.commands import SessionCommandContext, parse_command, run_command
+from pihost.session.parts import SessionParts
+from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
+from pihost.session.restore import restored_model, stored_choices
+from pihost.session.store import SessionStore, read_session
+from pihost.tools._lock_dir import default_lock_dir, prepare_lock_dir
+from pihost.tools.definition import ToolDefinition
+from pihost.tools.registry import ToolSettings, create_all_tool_definitions
+
+__all__ = ["Controls", "Parts", "assemble", "recorded_directory"]
+
+
+@attrs.frozen(kw_only=True)
+class Parts:
+    """What lives as long as a session.
+
+    Attributes:
+        runner: What calls the hooks.
+        models: The models there are.
+        session: The session.
+        bound: The extensions, bound.
+        diagnostics: What went wrong while these were put together.
+    """
+
+    runner: ExtensionRunner
+    models: ModelRegistry
+    session: AgentSession
+    bound: tuple[BoundExtension, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Controls:
+    """What a session can ask of its host.
+
+    Attributes:
+        shutdown: End once the run under way has settled.
+        reload: Load every extension anew.
+    """
+
+    shutdown: Callable[[], None]
+    reload: Callable[[], Awaitable[object]]
+
+
+def assemble(
+    startup: Startup, *, ui: UI | None, controls: Controls, store: SessionStore | None = None
+) -> Parts:
+    """Put a session together and bind the loaded extensions to it.
+
+    Args:
+        startup: What was found, admitted and loaded.
+        ui: How to speak with the user; ``None`` where nobody is there.
+        controls: What the session can ask of the host.
+        store: The session to go on with; ``None`` opens the one that the options choose.
+
+    Raises:
+        SessionError: the session that was asked for cannot be opened.
+    """
+    assembly = _Assembly(startup, ui, controls, store or open_store(startup))
+    return assembly.assemble()
+
+
+def open_store(startup: Startup) -> SessionStore:
+    """The session that a start was asked for.
+
+    Raises:
+        SessionError: it cannot be opened.
+    """
+    choice = startup.options.session
+    directory = startup.settings.session_dir or startup.home / "sessions"
+    if isinstance(choice, NoSession):
+        return SessionStore.in_memory(startup.cwd)
+    if isinstance(choice, OpenSession):
+        return SessionStore.open(choice.file, startup.cwd)
+    if isinstance(choice, ContinueSession):
+        newest = SessionStore.newest(directory, startup.cwd)
+        if newest is not None:
+            return newest
+    name = choice.name if isinstance(choice, NewSession) else None
+    return SessionStore.create(directory, startup.cwd, name=name)
+
+
+def recorded_directory(choice: SessionChoice) -> Path | None:
+    """The directory of the session that is to be gone on with; ``None`` where a new one begins.
+
+    Raises:
+        SessionError: the file is no session.
+        OSError: it cannot be read.
+    """
+    if not isinstance(choice, OpenSession) or not choice.file.exists():
+        return None
+    header = read_session(choice.file).header
+    return None if header is None else Path(header.cwd)
+
+
+class _Assembly:
+    """The steps from what a start has loaded to a session that is bound to it."""
+
+    def __init__(self, startup: Startup, ui: UI | None, controls: Controls, store: SessionStore) -> None:
+        self._startup = startup
+        self._ui = ui
+        self._controls = controls
+        self._store = store
+        self._runner = ExtensionRunner(startup.extensions, startup.runtime, cwd=startup.cwd)
+        self._models = ModelRegistry()
+        self._models.register_native_provider(RecipeProvider(startup.config.app_name))
+        self._faults: list[Diagnostic] = []
+        self._builtin = create_all_tool_definitions(startup.cwd, settings=self._tool_settings())
+
+    def assemble(self) -> Parts:
+        session = self._session = AgentSession(self._session_parts())
+        self._runner.on_error(session.faults.on_extension_error)
+        self._runner.on_block(session.faults.on_block)
+        surroundings = self._surroundings()
+        bound = self._runner.bind_core(
+            extension_actions(session, surroundings),
+            context_actions(session, surroundings),
+            self._provider_actions(),
+        )
+        session.choose(self._model(), self._thinking_level())
+        flag_faults = self._runner.set_flag_values(self._startup.options.flags)
+        self._faults += [*self._runner.conflicts(), *flag_faults, *self._store.warnings]
+        self._faults += [_failed_registration(error, self._startup.config.app_name) for error in bound.errors]
+        return Parts(
+            runner=self._runner,
+            models=self._models,
+            session=session,
+            bound=bound.extensions,
+            diagnostics=tuple(self._faults),
+        )
+
+    def _session_parts(self) -> SessionParts:
+        startup = self._startup
+        options = startup.options
+        excluded = (*startup.settings.exclude_tools, *options.exclude_tools)
+        settings = attrs.evolve(startup.settings, exclude_tools=excluded)
+        if options.tools is not None:
+            settings = attrs.evolve(settings, tools=options.tools)
+        return SessionParts(
+            cwd=startup.cwd,
+            store=self._store,
+            models=self._models,
+            hooks=self._runner,
+            context=self._runner.create_context,
+            tools=self._tools,
+            settings=settings,
+            source="interactive" if options.mode == "interactive" else "print",
+            expand=self._expand,
+            env_prefix=startup.config.env_prefix,
+            system_prompt=options.system_prompt,
+            append_system_prompt=options.append_system_prompt,
+        )
+
+    async def _expand(self, text: str) -> str | None:
+        """Run the text where it is a command of an extension; any other text stays as it is."""
+        parsed = parse_command(text)
+        command = None if parsed is None else self._runner.commands().get(parsed[0])
+        if parsed is None or command is None:
+            return text
+        context = SessionCommandContext(
+            self._runner.create_context(),
+            wait_for_idle=self._session.wait_for_idle,
+            reload=self._controls.reload,
+        )
+        await run_command(command, parsed[1], context, self._startup.runtime.report)
+        return None
+
+    def _tools(self) -> Mapping[str, ToolDefinition]:
+        """The built-in tools, and those of extensions over and beside them."""
+        return {**self._builtin, **{name: tool.definition for name, tool in self._runner.tools().items()}}
+
+    def _tool_settings(self) -> ToolSettings:
+        settings = self._startup.settings
+        lock_dir = None
+        if settings.file_locks:
+            lock_dir = default_lock_dir(os.environ)
+            fault = prepare_lock_dir(lock_dir)
+            if fault is not None:
+                lock_dir = None
+                message = f"{fault}; edits by other processes at the same time are not kept apart"
+                self._faults.append(Diagnostic(level="warning", message=message, kind="settings"))
+        return ToolSettings(
+            lock_dir=lock_dir, shell=settings.shell, output_fallback_dir=self._startup.home / "output"
+        )
+
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(
+            ui=self._ui or NoUI(),
+            mode=self._startup.options.mode,
+            has_ui=self._ui is not None,
+            is_project_trusted=self._startup.trust.trusted,
+            shutdown=self._controls.shutdown,
+            commands=self._command_infos,
+            tool_extension=self._tool_extension,
+        )
+
+    def _command_infos(self) -> list[CommandInfo]:
+        return [
+            CommandInfo(name=name, description=command.description, extension=command.extension)
+            for name, command in self._runner.commands().items()
+        ]
+
+    def _tool_extension(self, name: str) -> str | None:
+        tool = self._runner.tools().get(name)
+        return None if tool is None else tool.extension
+
+    def _provider_actions(self) -> ProviderActions:
+        registry = self._models
+        return ProviderActions(
+            register_provider=registry.register_provider,
+            register_native_provider=registry.register_native_provider,
+            register_virtual_model=registry.register_virtual_model,
+            register_api=registry.register_api,
+            unregister_provider=registry.unregister_provider,
+            unregister_virtual_model=registry.unregister_virtual_model,
+        )
+
+    def _model(self) -> Model:
+        """The model to start with: the one asked for, the session's own, the default, the recipe model."""
+        wanted = self._startup.options.model
+        if wanted is not None:
+            return self._found(wanted, "option", "error")
+        restored = restored_model(self._store.branch(), self._models)
+        if restored is not None:
+            return restored
+        default = self._startup.settings.default_model
+        return RECIPE_MODEL if default is None else self._found(default, "settings", "warning")
+
+    def _found(self, pattern: str, kind: DiagnosticKind, level: DiagnosticLevel) -> Model:
+        try:
+            return self._models.find(pattern)
+        except ModelNotFoundError as fault:
+            self._faults.append(Diagnostic(level=level, message=str(fault), kind=kind, hint=fault.hint))
+            return RECIPE_MODEL
+
+    def _thinking_level(self) -> ThinkingLevel:
+        _model, stored = stored_choices(self._store.branch())
+        return self._startup.options.thinking or stored or self._startup.settings.default_thinking or "off"
+
+
+def _failed_registration(error: ExtensionError, app_name: str) -> Diagnostic:
+    return Diagnostic(
+        level="error",
+        message=f"Extension {error.extension!r} failed in {error.event}: {error.error}",
+        kind="registration",
+        source=error.extension,
+        hint=f'Start without it using "{app_name} --disable {error.extension}".',
+    )

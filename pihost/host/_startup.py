@@ -1,0 +1,255 @@
+"""From a directory to loaded extensions: settings, discovery, first pass, trust, second pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from pihost.config import HostConfig, HostOptions
+from pihost.context import UI, NoUI, TrustContext
+from pihost.diagnostics import Diagnostic, ExtensionError, in_startup_order
+from pihost.events import ProjectTrustEvent, ProjectTrustResult
+from pihost.extensions.admission import Admission, Admitted, admit, standing_faults, unmatched
+from pihost.extensions.candidate import Candidate, Discovery
+from pihost.extensions.discovery import discover
+from pihost.extensions.loader import load_extensions
+from pihost.extensions.records import Extension
+from pihost.extensions.runner import emit_project_trust
+from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
+from pihost.settings import FILE_NAME, Settings, load_settings, merge_project, read_settings_file
+from pihost.trust import (
+    ProjectTrustStore,
+    TrustDecision,
+    has_trust_requiring_resources,
+    resolve_project_trusted,
+)
+
+__all__ = ["Startup", "prepare"]
+
+
+@attrs.frozen(kw_only=True)
+class Startup:
+    """All that is known before a session exists.
+
+    Attributes:
+        cwd: The project's directory, absolute.
+        home: The user's global directory.
+        config: The host's names.
+        options: How the start was asked for.
+        settings: The settings in force.
+        trust: Whether the project's own resources take part, and why.
+        discovery: Every candidate there is.
+        admission: Which of them may load, in final order, and why the others may not.
+        extensions: Those that loaded, in final order.
+        errors: What failed while loading.
+        runtime: The runtime they share.
+        diagnostics: Everything found wrong so far, in the order a start reports it.
+    """
+
+    cwd: Path
+    home: Path
+    config: HostConfig
+    options: HostOptions
+    settings: Settings
+    trust: TrustDecision
+    discovery: Discovery
+    admission: Admission
+    extensions: tuple[Extension, ...]
+    errors: tuple[ExtensionError, ...]
+    runtime: ExtensionRuntime
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@attrs.define(kw_only=True)
+class _Work:
+    """What the steps of one start share while it is under way."""
+
+    cwd: Path
+    home: Path
+    config: HostConfig
+    options: HostOptions
+    settings: Settings
+    load: bool
+    runtime: ExtensionRuntime = attrs.field(init=False)
+    loaded: dict[str, Extension] = attrs.field(factory=dict)
+    tried: set[str] = attrs.field(factory=set)
+    errors: list[ExtensionError] = attrs.field(factory=list)
+    diagnostics: list[Diagnostic] = attrs.field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.runtime = create_extension_runtime(
+            hook_timeout=self.settings.hook_timeout,
+            config_reader=self.read_config,
+            data_root=self.home / "data",
+        )
+
+    def read_config(self, extension: str, local: bool) -> Mapping[str, Any]:  # noqa: FBT001 -- the reader's signature
+        return self.settings.extension_table(extension, local=local)
+
+
+async def prepare(
+    cwd: Path,
+    *,
+    config: HostConfig,
+    options: HostOptions,
+    ui: UI | None = None,
+    ask: bool = True,
+    load: bool = True,
+) -> Startup:
+    """Do everything up to the point where a session can begin.
+
+    The extensions of the project itself load in a second pass, once its trust is decided: those of the first
+    may have a word on it.
+
+    Args:
+        cwd: The project's directory, absolute.
+        config: The host's names.
+        options: How the start was asked for.
+        ui: Whom to ask about trust; ``None`` where nobody is there.
+        ask: Whether extensions may answer ``project_trust``; a command that only looks fires no event.
+        load: Whether what is admitted is loaded.
+    """
+    home = config.resolve_home()
+    settings, faults = load_settings(config, home)
+    work = _Work(cwd=cwd, home=home, config=config, options=options, settings=settings, load=load)
+    work.diagnostics.extend(faults)
+    discovery, admission = await _pass(work, trusted=False)
+    trust = await _decide_trust(work, discovery, ui=ui, ask=ask)
+    if trust.trusted:
+        _merge_project_settings(work)
+        discovery, admission = await _pass(work, trusted=True)
+    return _result(work, trust, discovery, admission)
+
+
+async def _pass(work: _Work, *, trusted: bool) -> tuple[Discovery, Admission]:
+    """Discover, admit what may load now, and load what no pass before has tried."""
+    discovery = discover(
+        work.cwd,
+        config=work.config,
+        home=work.home,
+        settings=work.settings,
+        paths=work.options.extension_paths,
+    )
+    admission = admit(
+        discovery.candidates,
+        trusted=trusted,
+        disabled=(*work.settings.disabled, *work.options.disabled),
+        project_disabled=work.settings.project_disabled,
+        only_explicit=work.options.no_extensions,
+    )
+    if work.load:
+        await _load(work, [one for one in admission.admitted if one.candidate.id not in work.tried])
+    return discovery, admission
+
+
+async def _load(work: _Work, admitted: Sequence[Admitted]) -> None:
+    work.tried.update(one.candidate.id for one in admitted)
+    result = await load_extensions(admitted, work.cwd, work.runtime)
+    work.loaded.update((extension.id, extension) for extension in result.extensions)
+    work.errors.extend(result.errors)
+    work.diagnostics.extend(result.warnings)
+    hint = f'Start without extensions using "{work.config.app_name} -ne".'
+    work.diagnostics.extend(
+        Diagnostic(
+            level="error",
+            message=f"Failed to load extension {error.extension!r}: {error.error}",
+            kind="load",
+            source=error.extension,
+            hint=hint,
+        )
+        for error in result.errors
+    )
+
+
+async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask: bool) -> TrustDecision:
+    at_terminal = ui is not None and work.options.mode == "interactive"
+    context = TrustContext(
+        cwd=work.cwd,
+        mode=work.options.mode,
+        has_ui=at_terminal,
+        ui=ui if ui is not None and at_terminal else NoUI(),
+    )
+    own = [candidate for candidate in discovery.candidates if candidate.needs_trust]
+    decision = await resolve_project_trusted(
+        work.cwd,
+        store=ProjectTrustStore(work.home),
+        context=context,
+        trust_override=work.options.trust_override,
+        default_policy=work.settings.default_project_trust,
+        ask_extensions=partial(_ask, work) if ask else None,
+        on_extension_error=partial(_trust_warning, work),
+        config_dir=work.config.config_dir,
+        home=work.home,
+        pin=work.settings.trust_pin == "always",
+        also_guarded=[path for candidate in own if (path := candidate.resolved) is not None],
+    )
+    work.diagnostics.extend(decision.warnings)
+    if not decision.trusted:
+        work.diagnostics.extend(_refusal(work, decision, own))
+    return decision
+
+
+async def _ask(work: _Work, event: ProjectTrustEvent, context: TrustContext) -> ProjectTrustResult | None:
+    """Let the extensions of the first pass answer."""
+    on_error = partial(_trust_warning, work)
+    return await emit_project_trust(tuple(work.loaded.values()), event, context, on_error=on_error)
+
+
+def _trust_warning(work: _Work, error: ExtensionError) -> None:
+    """A handler that fails warns: as an error it would stop the start, and so refuse after all."""
+    message = f"Extension {error.extension!r} failed to answer project_trust: {error.error}"
+    work.diagnostics.append(
+        Diagnostic(level="warning", message=message, kind="trust", source=error.extension)
+    )
+
+
+def _refusal(work: _Work, decision: TrustDecision, own: Iterable[Candidate]) -> Iterator[Diagnostic]:
+    """One warning that says what stays out and how to admit it; none where nothing does."""
+    guarded = has_trust_requiring_resources(work.cwd, config_dir=work.config.config_dir, home=work.home)
+    directory = work.config.project_dir(work.cwd)
+    others = [one.location for one in own if one.path is None or not one.path.is_relative_to(directory)]
+    skipped = [*(str(path.relative_to(work.cwd)) for path in guarded), *others]
+    if skipped:
+        app = work.config.app_name
+        yield Diagnostic(
+            level="warning",
+            message=f"{work.cwd} is not trusted ({decision.reason}); left out: {', '.join(skipped)}",
+            kind="trust",
+            source=str(work.cwd),
+            hint=f'Admit them for one run with "{app} --approve", for good with "{app} trust allow".',
+        )
+
+
+def _merge_project_settings(work: _Work) -> None:
+    file = read_settings_file(work.config.project_dir(work.cwd) / FILE_NAME, "project")
+    work.diagnostics.extend(file.diagnostics)
+    work.settings = merge_project(work.settings, file)
+
+
+def _result(work: _Work, trust: TrustDecision, discovery: Discovery, admission: Admission) -> Startup:
+    places = {one.candidate.id: place for place, one in enumerate(admission.admitted)}
+    loaded = [extension for extension in work.loaded.values() if extension.id in places]
+    return Startup(
+        cwd=work.cwd,
+        home=work.home,
+        config=work.config,
+        options=work.options,
+        settings=work.settings,
+        trust=trust,
+        discovery=discovery,
+        admission=admission,
+        extensions=tuple(sorted(loaded, key=lambda extension: places[extension.id])),
+        errors=tuple(work.errors),
+        runtime=work.runtime,
+        diagnostics=in_startup_order(
+            [
+                *work.diagnostics,
+                *standing_faults(discovery, admission, trusted=trust.trusted),
+                *unmatched(work.options.disabled, discovery.candidates),
+            ]
+        ),
+    )

@@ -1,0 +1,1 @@
+"""How a session meets a person or a program."""

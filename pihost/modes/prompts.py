@@ -1,0 +1,127 @@
+"""Prompts for a session, made of words, attached files and standard input."""
+
+from __future__ import annotations
+
+import base64
+import os
+import select
+import stat
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from pihost.content import ImageContent
+from pihost.errors import PihostError
+
+__all__ = ["AttachmentError", "Prompt", "gather_prompts", "read_standard_input"]
+
+FIRST_BYTE_SECONDS = 5.0
+"""How long a prompt waits for a pipe on which nothing comes; whoever left it open may never close it."""
+
+_IMAGES = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+}
+_BINARY_PROBE = 8192
+
+
+class AttachmentError(PihostError):
+    """An attached file cannot be used.
+
+    Attributes:
+        path: The file.
+        reason: Why not.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"@{self.path}: {self.reason}"
+
+
+@attrs.frozen(kw_only=True)
+class Prompt:
+    """One thing to say to a session."""
+
+    text: str
+    images: tuple[ImageContent, ...] = ()
+
+
+def gather_prompts(
+    words: Sequence[str], files: Sequence[str], piped: str | None, cwd: Path
+) -> tuple[Prompt, ...]:
+    """The prompts of a command line; attached files and piped text go before the first of them.
+
+    Args:
+        words: The prompts as typed, one run each.
+        files: Paths of attached files, relative to ``cwd``.
+        piped: What came on standard input; alone it is the prompt itself.
+        cwd: The session's directory.
+
+    Raises:
+        AttachmentError: a file is not there, cannot be read, or is neither text nor a picture.
+    """
+    if not words and not files:
+        return (Prompt(text=piped),) if piped else ()
+    blocks = [_block("stdin", piped)] if piped else []
+    images = []
+    for name in files:
+        content = _attachment(name, cwd)
+        if isinstance(content, ImageContent):
+            images.append(content)
+        else:
+            blocks.append(_block(name, content))
+    first, *others = words or [""]
+    opening = Prompt(text="\n\n".join([*blocks, first]).strip("\n"), images=tuple(images))
+    return (opening, *(Prompt(text=word) for word in others))
+
+
+def _block(name: str, text: str) -> str:
+    return f'<file name="{name}">\n{text.rstrip()}\n</file>'
+
+
+def _attachment(name: str, cwd: Path) -> str | ImageContent:
+    path = cwd / Path(name).expanduser()
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise AttachmentError(name, fault.strerror or str(fault)) from fault
+    for magic, mime_type in _IMAGES.items():
+        if data.startswith(magic):
+            return ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type="image/webp")
+    if b"\0" in data[:_BINARY_PROBE]:
+        raise AttachmentError(name, "is neither text nor a picture")
+    return data.decode("utf-8", errors="replace")
+
+
+def read_standard_input(*, patient: bool) -> str | None:
+    """What was piped in; ``None`` where nothing was.
+
+    Args:
+        patient: Wait for the end of the stream however long it takes. Otherwise a pipe on which nothing comes
+            for some seconds counts as empty.
+
+    Returns:
+        The text, with bytes that are not UTF-8 as U+FFFD.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        return None
+    try:
+        kind = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISCHR(kind) and sys.stdin.isatty():
+        return None
+    waits = stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
+    if waits and not patient and not select.select([sys.stdin], [], [], FIRST_BYTE_SECONDS)[0]:
+        return None
+    return sys.stdin.buffer.read().decode("utf-8", errors="replace") or None
