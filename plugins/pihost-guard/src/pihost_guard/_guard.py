@@ -1,0 +1,84 @@
+"""The guard's word on a tool call."""
+
+from __future__ import annotations
+
+import re
+
+import attrs
+
+from pihost import ExtensionContext
+from pihost.events import ToolCallFinalEvent, ToolCallResult
+from pihost_guard._commands import compile_patterns, find_destructive
+from pihost_guard._paths import covering_pattern
+
+__all__ = ["Guard", "GuardConfig"]
+
+_SHELLS = frozenset({"bash", "powershell"})
+_READERS = frozenset({"read", "grep", "find", "ls"})
+
+
+@attrs.frozen(kw_only=True)
+class GuardConfig:
+    """The table ``[extension.pihost-guard]`` of the settings.
+
+    Attributes:
+        read_only: Patterns of paths that no tool may change.
+        ask_before: Regular expressions of further commands to ask about.
+        allow: Commands that run without a question, word for word.
+    """
+
+    read_only: tuple[str, ...] = ()
+    ask_before: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+class Guard:
+    """Decides on tool calls.
+
+    Args:
+        config: What the user set.
+
+    Raises:
+        ValueError: ``ask_before`` has something that is no regular expression.
+    """
+
+    def __init__(self, config: GuardConfig) -> None:
+        self._config = config
+        try:
+            self._patterns = compile_patterns(config.ask_before)
+        except re.error as fault:
+            message = f"ask_before: {fault.pattern!r} is no regular expression: {fault}"
+            raise ValueError(message) from fault
+
+    async def check(self, event: ToolCallFinalEvent, ctx: ExtensionContext) -> ToolCallResult | None:
+        """Block what would change a read-only path, and a destructive command the user does not approve."""
+        if event.tool_name in _SHELLS:
+            return await self._check_command(str(event.input.get("command", "")), ctx)
+        path = event.input.get("path")
+        if event.tool_name not in _READERS and isinstance(path, str):
+            return self._check_path(path, ctx)
+        return None
+
+    async def _check_command(self, command: str, ctx: ExtensionContext) -> ToolCallResult | None:
+        if command.strip() in self._config.allow:
+            return None
+        found = find_destructive(command, self._patterns)
+        if found is None:
+            return None
+        if not ctx.has_ui:
+            reason = (
+                f"{found!r} looks destructive and nobody is here to ask. "
+                "Use a way that loses nothing, or have the user allow the command in their settings."
+            )
+            return ToolCallResult(block=True, reason=reason)
+        if await ctx.ui.confirm("This command looks destructive:", f"{command}\nRun it?"):
+            return None
+        return ToolCallResult(block=True, reason=f"The user refused {found!r}.")
+
+    def _check_path(self, path: str, ctx: ExtensionContext) -> ToolCallResult | None:
+        pattern = covering_pattern(path, self._config.read_only, ctx.cwd)
+        if pattern is None:
+            return None
+        return ToolCallResult(
+            block=True, reason=f"{path} is read-only here: the user's settings say {pattern!r}."
+        )
