@@ -1,0 +1,87 @@
+"""pihost on a terminal: the prompt loop and the question of trust, on a real pseudo-terminal."""
+
+import pexpect
+import pytest
+
+MARK = "from pathlib import Path\nPath('ran').touch()\ndef setup(api): ..."
+
+
+@pytest.fixture
+def terminal(project):
+    """Start pihost on a pseudo-terminal; it is closed after the test."""
+    started = []
+
+    def start(*arguments):
+        command = project.command(*arguments)
+        env = {**project.env, "PIHOST_DISABLE_INSTALLED": "1", "TERM": "dumb", "PROMPT_TOOLKIT_NO_CPR": "1"}
+        child = pexpect.spawn(
+            command[0],
+            command[1:],
+            cwd=str(project.cwd),
+            env=env,
+            encoding="utf-8",
+            timeout=20,
+            dimensions=(40, 120),
+        )
+        started.append(child)
+        return child
+
+    yield start
+    for child in started:
+        child.close(force=True)
+
+
+def leave(child):
+    """Press Ctrl-D until it ends: a dumb terminal shows the prompt a moment before keys are read."""
+    for _attempt in range(20):
+        child.sendcontrol("d")
+        if child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=1) == 0:
+            return
+
+
+def test_a_prompt_is_answered_and_the_end_of_input_leaves(project, terminal):
+    child = terminal()
+    child.expect("pihost> ")
+    child.sendline("read README.md")
+    child.expect("It has a few lines.")
+    child.expect("pihost> ")
+    leave(child)
+    child.close()
+    assert child.exitstatus == 0
+
+
+def test_a_command_of_the_users_own_runs_and_is_told_to_the_model(project, terminal):
+    child = terminal()
+    child.expect("pihost> ")
+    child.sendline("!echo from-the-shell")
+    child.expect("from-the-shell\r\n")
+    child.expect("pihost> ")
+    child.sendline("/quit")
+    child.expect(pexpect.EOF)
+    (session,) = (project.home / ".pihost" / "sessions").rglob("*.jsonl")
+    assert "from-the-shell" in session.read_text()
+
+
+def test_the_user_is_asked_about_the_project_and_a_yes_is_kept(project, terminal):
+    project.extend("local", "mine", MARK)
+    child = terminal()
+    child.expect("1. ")
+    child.expect(r"dismiss\] ")
+    assert not (project.cwd / "ran").exists()
+    child.sendline("1")
+    child.expect("pihost> ")
+    leave(child)
+    assert (project.cwd / "ran").exists()
+    assert str(project.cwd) in (project.home / ".pihost" / "trust.json").read_text()
+
+
+def test_a_dismissed_question_is_a_no_and_nothing_is_kept(project, terminal):
+    project.extend("local", "mine", MARK)
+    child = terminal()
+    child.expect(r"dismiss\] ")
+    child.sendline("")
+    child.expect("pihost> ")
+    child.sendline("/quit")
+    child.expect(pexpect.EOF)
+    assert not (project.cwd / "ran").exists()
+    assert not (project.home / ".pihost" / "trust.json").exists()
