@@ -1,6 +1,7 @@
 """Who may import what, beyond what the import contract can say."""
 
 import ast
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -57,10 +58,13 @@ def test_a_plugin_uses_public_names_only(path):
             assert set(names) <= set(import_module(module).__all__)
 
 
-def test_every_module_can_be_imported_by_itself_without_a_warning():
+def test_every_module_can_be_imported_by_itself_without_a_warning(tmp_path):
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path)
+
     def run(path):
         command = [sys.executable, "-W", "error", "-c", f"import {dotted(path)}"]
-        return dotted(path), subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stderr
+        return dotted(path), subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True).stderr
 
     modules = [path for path in MODULES if path.name != "__main__.py"]
     with ThreadPoolExecutor(4) as pool:
