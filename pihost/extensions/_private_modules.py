@@ -7,20 +7,18 @@ import importlib.util
 import itertools
 import re
 import sys
-import time
 from collections.abc import Iterable, Sequence
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import attrs
 
-__all__ = ["ModuleGroup", "forget", "import_file", "installed_group", "private_group"]
+from pihost.extensions._module_loading import PREFIX, SOURCE_PREFIX, PrivateFinder, SourceFinder, loader_of
 
-_PREFIX = "_pihost_extension_"
+__all__ = ["ModuleGroup", "forget", "import_file", "import_installed", "installed_group", "private_group"]
+
 _NUMBERS = itertools.count(1)
-_SETTLED = 2.0
 
 
 @attrs.frozen(kw_only=True)
@@ -31,29 +29,34 @@ class ModuleGroup:
         root: The top-level name they are under.
         kept: Names under it that were there before and stay.
         private: The name was made up for this extension.
+        source_only: They are read from their source, whatever bytecode there is, and none is written.
     """
 
     root: str
     kept: frozenset[str] = frozenset()
     private: bool = True
+    source_only: bool = False
 
 
-def private_group(path: Path) -> ModuleGroup:
+def private_group(path: Path, *, source_only: bool = False) -> ModuleGroup:
     """A name for the modules of a file or package directory. No two calls give the same."""
-    return ModuleGroup(root=f"{_PREFIX}{next(_NUMBERS)}_{_identifier(path)}")
+    prefix = SOURCE_PREFIX if source_only else PREFIX
+    return ModuleGroup(root=f"{prefix}{next(_NUMBERS)}_{_identifier(path)}", source_only=source_only)
 
 
-def installed_group(module: str) -> ModuleGroup:
+def installed_group(module: str, *, source_only: bool = False) -> ModuleGroup:
     """The modules that importing ``module`` by its own name will add."""
     root = module.partition(".")[0]
     kept = frozenset(name for name in tuple(sys.modules) if name.partition(".")[0] == root)
-    return ModuleGroup(root=root, kept=kept, private=False)
+    return ModuleGroup(root=root, kept=kept, private=False, source_only=source_only)
 
 
 def forget(groups: Iterable[ModuleGroup]) -> None:
     """Take the modules of these groups out of ``sys.modules``."""
     kept: dict[str, frozenset[str]] = {}
     for group in groups:
+        if group.source_only and not group.private and SourceFinder(group.root) in sys.meta_path:
+            sys.meta_path.remove(SourceFinder(group.root))  # one of them: another host may have its own
         kept[group.root] = kept.get(group.root, group.kept) & group.kept
     if not kept:
         return
@@ -76,14 +79,29 @@ def import_file(path: Path, group: ModuleGroup) -> ModuleType:
     Returns:
         The module. Whatever its code raises is passed on, and the caller then forgets the group.
     """
-    if _FreshFinder not in sys.meta_path:
-        sys.meta_path.insert(0, _FreshFinder)
+    if PrivateFinder not in sys.meta_path:
+        sys.meta_path.insert(0, PrivateFinder)
     directory = path.parent if path.name == "__init__.py" else path
     if directory.is_dir():
         return _execute(group.root, directory / "__init__.py", [str(directory)])
     packages = _packages_around(path)
     parent = _import_packages(packages, group.root) if packages else _neighbourhood(path.parent, group.root)
     return _execute(f"{parent}.{_identifier(path)}", path, None)
+
+
+def import_installed(module: str, group: ModuleGroup) -> ModuleType:
+    """Import a module by its own name.
+
+    Args:
+        module: Its name.
+        group: Made for it by ``installed_group``.
+
+    Returns:
+        The module. Whatever its code raises is passed on, and the caller then forgets the group.
+    """
+    if group.source_only:
+        sys.meta_path.insert(0, SourceFinder(group.root))
+    return importlib.import_module(module)
 
 
 def _identifier(path: Path) -> str:
@@ -115,7 +133,7 @@ def _neighbourhood(directory: Path, name: str) -> str:
 
 
 def _execute(name: str, file: Path, search: list[str] | None) -> ModuleType:
-    loader = _FreshLoader(name, str(file))
+    loader = loader_of(name, str(file))
     spec = importlib.util.spec_from_file_location(
         name, file, loader=loader, submodule_search_locations=search
     )
@@ -125,32 +143,3 @@ def _execute(name: str, file: Path, search: list[str] | None) -> ModuleType:
     sys.modules[name] = module
     loader.exec_module(module)
     return module
-
-
-class _FreshLoader(SourceFileLoader):
-    """Keeps no bytecode of a file that was changed a moment ago.
-
-    Bytecode is matched to its source by size and whole seconds: a second edit of the same size within the
-    same second would go unseen at a reload.
-    """
-
-    def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
-        """Write bytecode, if the source can no longer change unseen."""
-        if self.path_stats(self.path)["mtime"] < time.time() - _SETTLED:
-            super().set_data(path, data, _mode=_mode)
-
-
-class _FreshFinder:
-    """Finds the further modules of an extension, to be loaded like its first."""
-
-    @staticmethod
-    def find_spec(
-        name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """The usual finding, with the loader replaced; ``None`` for whatever is no extension's."""
-        if not name.startswith(_PREFIX):
-            return None
-        spec = PathFinder.find_spec(name, path, target)
-        if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = _FreshLoader(spec.loader.name, spec.loader.path)
-        return spec

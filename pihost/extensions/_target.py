@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import attrs
 
 from pihost.errors import PihostError
-from pihost.extensions._private_modules import ModuleGroup, import_file, installed_group, private_group
-from pihost.extensions.candidate import Candidate
+from pihost.extensions._private_modules import (
+    ModuleGroup,
+    import_file,
+    import_installed,
+    installed_group,
+    private_group,
+)
+from pihost.extensions.candidate import Candidate, Source
+from pihost.paths import canonical
 
 __all__ = ["ExtensionLoadError", "Target", "modules_of", "open_target"]
 
@@ -54,11 +61,28 @@ class Target:
     replaceable: bool
 
 
-def modules_of(candidate: Candidate) -> ModuleGroup:
-    """The modules that opening the candidate will add."""
+def modules_of(candidate: Candidate, cwd: Path) -> ModuleGroup:
+    """The modules that opening the candidate will add.
+
+    Args:
+        candidate: What is to be opened.
+        cwd: The project's directory.
+    """
+    source_only = _belongs_to_project(candidate, cwd)
     if candidate.path is not None:
-        return private_group(candidate.path)
-    return installed_group(_entry_point(candidate)[0])
+        return private_group(candidate.path, source_only=source_only)
+    return installed_group(_entry_point(candidate)[0], source_only=source_only)
+
+
+def _belongs_to_project(candidate: Candidate, cwd: Path) -> bool:
+    """Whether its files may be among those that an approval of the project is bound to.
+
+    So may be a file given with ``-e``. The user's own directory is not, also where the project is their home.
+    """
+    if candidate.from_project or candidate.source is Source.LOCAL:
+        return True
+    resolved = candidate.resolved if candidate.source is Source.CONFIGURED else None
+    return resolved is not None and resolved.is_relative_to(canonical(cwd))
 
 
 def open_target(candidate: Candidate, group: ModuleGroup) -> Target:
@@ -71,7 +95,7 @@ def open_target(candidate: Candidate, group: ModuleGroup) -> Target:
         found: object = import_file(candidate.path, group)
     else:
         module, attributes = _entry_point(candidate)
-        found = functools.reduce(getattr, attributes, importlib.import_module(module))
+        found = functools.reduce(getattr, attributes, import_installed(module, group))
     replaceable = candidate.replaceable or getattr(found, "pihost_replaceable", None) is True
     if isinstance(found, _FUNCTIONS):
         return Target(plugin=None, setup=_checked(found), replaceable=replaceable)

@@ -128,7 +128,7 @@ async def _run(
 
 
 def _open(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> Target:
-    group = modules_of(admitted.candidate)
+    group = modules_of(admitted.candidate, runtime.cwd)
     runtime.keep_modules(record.extension, group)
     target = open_target(admitted.candidate, group)
     record.replaceable = target.replaceable
