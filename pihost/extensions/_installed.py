@@ -65,6 +65,7 @@ def _candidates(distribution: RawDistribution, group: str, *, from_project: bool
             entry_name=entry_name,
             distribution=name,
             version=distribution.headers.version,
+            metadata=Path(distribution.location).absolute(),
             requires=requires,
             from_project=from_project,
         )

@@ -82,6 +82,8 @@ class Candidate:
         entry_point: The object an entry point names, as ``module`` or ``module:attribute``.
         distribution: The normalised name of the distribution that declares the entry point.
         version: That distribution's version.
+        metadata: Where that distribution's metadata lies: a directory, or the archive it is in. It is there
+            for every entry point, so that one which needs trust always has a place to guard.
         requires: What it needs.
         name: The id it would have if no other had the same.
         entry_name: The entry point's name.
@@ -99,6 +101,7 @@ class Candidate:
     entry_point: str | None = None
     distribution: str | None = None
     version: str | None = None
+    metadata: Path | None = None
     requires: Requires = attrs.field(factory=Requires)
     name: str = attrs.field(default=attrs.Factory(_own_name, takes_self=True))
     entry_name: str | None = None

@@ -15,6 +15,7 @@ from pihost.diagnostics import Diagnostic, ExtensionError, in_startup_order
 from pihost.events import ProjectTrustEvent, ProjectTrustResult
 from pihost.extensions.admission import Admission, Admitted, admit, standing_faults, unmatched
 from pihost.extensions.candidate import Candidate, Discovery
+from pihost.extensions.code_paths import code_paths
 from pihost.extensions.discovery import discover
 from pihost.extensions.loader import load_extensions
 from pihost.extensions.records import Extension
@@ -185,7 +186,7 @@ async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask
         config_dir=work.config.config_dir,
         home=work.home,
         pin=work.settings.trust_pin == "always",
-        also_guarded=[path for candidate in own if (path := candidate.resolved) is not None],
+        also_guarded=[path for candidate in own for path in code_paths(candidate)],
     )
     work.diagnostics.extend(decision.warnings)
     if not decision.trusted:
