@@ -116,7 +116,7 @@ def wheel_test(arguments: list[str]) -> int:
         environment = there / "env"
         venv.create(environment, with_pip=True)
         wheels = [
-            f"{wheel}[test,tui]" if wheel.name.startswith("pihost-0") else str(wheel)
+            f"{wheel}[test,tui]" if wheel.name.startswith("pihost-") else str(wheel)
             for wheel in there.glob("*.whl")
         ]
         must(program("python", environment), "-m", "pip", "install", "-q", *wheels)
@@ -129,6 +129,8 @@ def wheel_test(arguments: list[str]) -> int:
             "no:cacheprovider",
             "-o",
             "asyncio_mode=auto",
+            "-o",
+            "asyncio_default_fixture_loop_scope=function",
             "--import-mode=importlib",
         ]
         return call(
