@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import attrs
 
-__all__ = ["UNSET", "Event", "Unset"]
+__all__ = ["UNSET", "Event", "InputSource", "Unset"]
+
+InputSource = Literal["interactive", "rpc", "print", "extension"]
+"""Where a text came from."""
 
 
 @attrs.frozen(kw_only=True)

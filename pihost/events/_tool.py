@@ -1,4 +1,4 @@
-"""Events of a tool call, from the wish to the result."""
+"""What handlers are asked about a tool call: whether it may run, and what its result is."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from typing import Any, ClassVar
 
 import attrs
 
-from pihost.content import ToolContentBlock, ToolResult, as_blocks
+from pihost.content import ToolContentBlock, as_blocks
 from pihost.events._base import UNSET, Event, Unset
 
 __all__ = [
     "ToolCallEvent",
     "ToolCallFinalEvent",
     "ToolCallResult",
-    "ToolExecutionEndEvent",
-    "ToolExecutionStartEvent",
-    "ToolExecutionUpdateEvent",
     "ToolResultEvent",
     "ToolResultPatch",
 ]
@@ -71,53 +68,6 @@ class ToolCallResult:
     block: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
     reason: str | None = None
     terminate: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
-
-
-@attrs.frozen(kw_only=True)
-class ToolExecutionStartEvent(Event):
-    """A tool call begins. Fires for every call, refused, unknown and nested ones too.
-
-    Attributes:
-        args: The arguments as sent.
-    """
-
-    name: ClassVar[str] = "tool_execution_start"
-    tool_call_id: str
-    tool_name: str
-    args: Mapping[str, Any]
-    parent_tool_call_id: str | None = None
-
-
-@attrs.frozen(kw_only=True)
-class ToolExecutionUpdateEvent(Event):
-    """A running tool shows what it has so far."""
-
-    name: ClassVar[str] = "tool_execution_update"
-    tool_call_id: str
-    tool_name: str
-    args: Mapping[str, Any]
-    parent_tool_call_id: str | None = None
-    partial_result: ToolResult
-
-
-@attrs.frozen(kw_only=True)
-class ToolExecutionEndEvent(Event):
-    """A tool call has its result. Pairs up with ``tool_execution_start``.
-
-    Attributes:
-        result: After ``tool_result``.
-        is_error: The same as in the result.
-        duration_ms: From start to end.
-    """
-
-    name: ClassVar[str] = "tool_execution_end"
-    tool_call_id: str
-    tool_name: str
-    args: Mapping[str, Any]
-    parent_tool_call_id: str | None = None
-    result: ToolResult
-    is_error: bool
-    duration_ms: float
 
 
 @attrs.frozen(kw_only=True)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Literal
 
 from pihost.context import UI, NotifyLevel
-from pihost.events import Event, UiPromptEndEvent, UiPromptStartEvent
+from pihost.events import Event
 
 __all__ = ["AnnouncedUI"]
 
@@ -57,6 +57,8 @@ class AnnouncedUI:
 
     @asynccontextmanager
     async def _dialog(self, kind: Literal["select", "confirm", "input"], title: str) -> AsyncIterator[None]:
+        from pihost.events import UiPromptEndEvent, UiPromptStartEvent
+
         with self._paused():
             await self._emit(UiPromptStartEvent(kind=kind, title=title))
             try:

@@ -152,6 +152,8 @@ def _loaded(
 
 
 async def _unload_unknown_hooks(runtime: ExtensionRuntime) -> None:
+    if not runtime.has_hooks:
+        return
     # Unloading an extension takes the hooks it declared with it, which others may answer.
     while unknown := runtime.hooks.unknown():
         for extension, faults in unknown.items():

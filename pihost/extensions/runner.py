@@ -54,7 +54,8 @@ class ExtensionRunner:
             runtime.context = unbound_context(session_manager, model_registry)
         order = [extension.id for extension in self._extensions]
         runtime.registry.set_order(order)
-        runtime.hooks.set_order(order)
+        if runtime.has_hooks:
+            runtime.hooks.set_order(order)
 
     @property
     def extensions(self) -> tuple[Extension, ...]:
@@ -100,7 +101,7 @@ class ExtensionRunner:
 
     def has_handlers(self, name: str) -> bool:
         """Whether any handler answers the hook ``name``."""
-        return self._runtime.hooks.has_handlers(name)
+        return self._runtime.has_hooks and self._runtime.hooks.has_handlers(name)
 
     def create_context(self) -> ExtensionContext:
         """The context that handlers get. It is one object, and always shows what is the case now."""

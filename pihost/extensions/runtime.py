@@ -7,8 +7,9 @@ import inspect
 import logging
 import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from pihost._version import __version__
@@ -31,7 +32,9 @@ from pihost.extensions.event_bus import EventBus
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registrations import RegisteredFlag, Registrations
 from pihost.extensions.registry import Registry
-from pihost.hooks.table import HookTable
+
+if TYPE_CHECKING:
+    from pihost.hooks.table import HookTable
 
 __all__ = ["BUILTIN_TOOLS", "GRACE", "ConfigReader", "ExtensionRuntime", "create_extension_runtime"]
 
@@ -54,7 +57,6 @@ class ExtensionRuntime:
     """The common ground of the extensions of one load. ``create_extension_runtime`` makes it.
 
     Attributes:
-        hooks: Who answers which hook.
         events: The channels on which extensions speak with each other.
         registry: What they have registered.
         providers: Their registrations of providers.
@@ -76,7 +78,7 @@ class ExtensionRuntime:
         version: str,
         builtin_tools: Collection[str],
     ) -> None:
-        self.hooks = HookTable(on_error=self.report, on_block=self._blocked, hook_timeout=hook_timeout)
+        self._hook_timeout = hook_timeout
         self.events = EventBus(on_error=self._listener_failed, spawn=self._spawn_listener)
         self.registry = Registry(builtin_tools)
         self.providers = ProviderQueue()
@@ -95,6 +97,20 @@ class ExtensionRuntime:
         self._modules: dict[str, ModuleGroup] = {}
         self._on_error: Listeners[[ExtensionError]] = Listeners()
         self._on_block: Listeners[[str, Event, str]] = Listeners()
+
+    @cached_property
+    def hooks(self) -> HookTable:
+        """Who answers which hook. Made with the first use: all hooks and their events come with it."""
+        from pihost.hooks.table import HookTable
+
+        table = HookTable(on_error=self.report, on_block=self._blocked, hook_timeout=self._hook_timeout)
+        table.set_order([record.extension for record in self.registry])
+        return table
+
+    @property
+    def has_hooks(self) -> bool:
+        """Whether there is a hook table yet; without it nobody answers any hook."""
+        return "hooks" in vars(self)
 
     def enter(self, cwd: Path) -> None:
         """Belong to the running event loop and its thread.
@@ -184,7 +200,8 @@ class ExtensionRuntime:
         extension = record.extension
         record.failure = failure
         self.registry.remove(extension)
-        self.hooks.remove(extension)
+        if self.has_hooks:
+            self.hooks.remove(extension)
         self.events.remove(extension)
         self.providers.drop(extension)
         await self._end(extension)
@@ -213,7 +230,8 @@ class ExtensionRuntime:
         """
         for extension in reversed(tuple(self._owned)):
             await self._end(extension)
-        self.hooks.close()
+        if self.has_hooks:
+            self.hooks.close()
         self.forget_modules(*[key for key, modules in self._modules.items() if modules.private or reload])
 
     def call_soon(self, extension: str, function: Callable[[], Awaitable[object] | object]) -> None:

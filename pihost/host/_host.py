@@ -13,7 +13,7 @@ from pihost.config import HostConfig, HostOptions
 from pihost.context import UI
 from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startup_order
 from pihost.errors import PihostError
-from pihost.events import Event, TrustRefusedEvent
+from pihost.events import Event
 from pihost.host._parts import Controls, assemble, recorded_directory
 from pihost.host._startup import Startup, prepare
 from pihost.host.listing import Row, rows_of
@@ -235,6 +235,8 @@ class Host:
         unsubscribe = self.session.subscribe(events.append)
         trust = self.trust
         if not trust.trusted and trust.guarded:
+            from pihost.events import TrustRefusedEvent
+
             self.session.faults.record(
                 TrustRefusedEvent(cwd=self.cwd, step=trust.step, reason=trust.reason, skipped=trust.guarded)
             )

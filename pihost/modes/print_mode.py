@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
-from pihost.events import ExtensionErrorEvent, MessageEndEvent, ToolBlockedEvent
+from pihost.events import MessageEndEvent
 from pihost.messages import AssistantMessage
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ def _print_answer(answer: AssistantMessage | None, out: TextIO) -> None:
 
 def describe_fault(event: Event) -> str | None:
     """A sentence for an event that tells of a fault or a block; ``None`` for any other."""
+    if event.name not in ("extension_error", "tool_blocked"):
+        return None
+    from pihost.events import ExtensionErrorEvent, ToolBlockedEvent
+
     if isinstance(event, ExtensionErrorEvent):
         return f"Extension {event.extension!r} failed in {event.event}: {event.error}"
     if isinstance(event, ToolBlockedEvent):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pihost.diagnostics import ExtensionError
 from pihost.entries import CustomEntry
-from pihost.events import (
-    Event,
-    ExtensionErrorEvent,
-    ToolBlockedEvent,
-    ToolCallEvent,
-    ToolCallFinalEvent,
-    TrustRefusedEvent,
-)
 from pihost.jsonlines import to_builtins
 from pihost.session._state import SessionState
+
+if TYPE_CHECKING:
+    from pihost.events import Event, ExtensionErrorEvent, ToolBlockedEvent, TrustRefusedEvent
 
 __all__ = ["Faults"]
 
@@ -35,6 +32,8 @@ class Faults:
 
     def on_extension_error(self, error: ExtensionError) -> None:
         """Record an extension's failure, keys masked."""
+        from pihost.events import ExtensionErrorEvent
+
         mask = self._state.parts.models.mask
         self.record(
             ExtensionErrorEvent(
@@ -47,6 +46,8 @@ class Faults:
 
     def on_block(self, extension: str, event: Event, reason: str) -> None:
         """Record an extension's refusal of a tool call or of a command of the user's."""
+        from pihost.events import ToolBlockedEvent, ToolCallEvent, ToolCallFinalEvent
+
         call_id, tool = "", "bash"
         if isinstance(event, ToolCallEvent | ToolCallFinalEvent):
             call_id, tool = event.tool_call_id, event.tool_name

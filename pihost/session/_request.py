@@ -9,13 +9,7 @@ from typing import Any
 
 from pihost.context import AbortSignal
 from pihost.errors import PihostError
-from pihost.events import (
-    ContextEvent,
-    ContextWithSystemEvent,
-    MessageStartEvent,
-    MessageUpdateEvent,
-    RetryEvent,
-)
+from pihost.events import MessageStartEvent, MessageUpdateEvent
 from pihost.messages import AssistantMessage, Message, SystemMessage, TextDelta, ThinkingDelta, ToolCallDelta
 from pihost.model import Model
 from pihost.models.protocol import Done, Error, ModelRequest, Start, StreamEvent, ToolSpec
@@ -94,9 +88,15 @@ class _Asking:
     async def _context(self) -> tuple[tuple[Message, ...], str]:
         stream = self._state.stream
         messages: Any = tuple(self._state.parts.store.messages())
-        messages = _or(await stream.emit(ContextEvent(messages=messages)), messages)
+        if stream.has_handlers("context"):
+            from pihost.events import ContextEvent
+
+            messages = _or(await stream.emit(ContextEvent(messages=messages)), messages)
         whole: Any = (SystemMessage(text=self._state.system_prompt or ""), *messages)
-        whole = _or(await stream.emit(ContextWithSystemEvent(messages=whole)), whole)
+        if stream.has_handlers("context_with_system"):
+            from pihost.events import ContextWithSystemEvent
+
+            whole = _or(await stream.emit(ContextWithSystemEvent(messages=whole)), whole)
         system = "\n\n".join(message.text for message in whole if isinstance(message, SystemMessage))
         return sendable(message for message in whole if not isinstance(message, SystemMessage)), system
 
@@ -161,6 +161,8 @@ class _Asking:
             await self._state.stream.emit(MessageUpdateEvent(message=self.answer.so_far(), delta=piece))
 
     async def _wait(self, attempt: int, retries: int, fault: str) -> None:
+        from pihost.events import RetryEvent
+
         delay = min(self._state.parts.retry_seconds * 2**attempt, _LONGEST_WAIT_SECONDS)
         self._state.stream.publish(
             RetryEvent(

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
 from pihost.content import ImageContent
 from pihost.context import AbortSignal
-from pihost.events import AgentSettledEvent, BeforeAgentStartEvent, InputEvent, InputResult, InputSource
+from pihost.events import AgentSettledEvent, InputSource
 from pihost.messages import CustomMessage, UserMessage
 from pihost.session._abort import until_aborted
 from pihost.session._state import Queued, SessionState
 from pihost.session.errors import SessionBusyError, SessionClosedError
 from pihost.session.loop import Loop
+
+if TYPE_CHECKING:
+    from pihost.events import InputResult
 
 __all__ = ["Runs", "Said"]
 
@@ -180,16 +183,25 @@ class Runs:
 
     async def _heard(self, said: Said, how: Streaming | None) -> UserMessage | None:
         """The message that ``input`` and templates make of it; ``None`` where it is dealt with."""
-        event = InputEvent(text=said.text, images=said.images, source=said.source, streaming_behavior=how)
-        answer = await self._state.stream.emit(event)
         text, images = said.text, said.images
-        if isinstance(answer, InputResult):
+        answer = await self._input(said, how)
+        if answer is not None:
             if answer.action == "handled":
                 return None
             if answer.action == "transform":
                 text, images = answer.text, answer.images
         expanded = await self._state.parts.expand(text)
         return None if expanded is None else UserMessage.from_text(expanded, images)
+
+    async def _input(self, said: Said, how: Streaming | None) -> InputResult | None:
+        """What the handlers of ``input`` make of what was said."""
+        if not self._state.stream.has_handlers("input"):
+            return None
+        from pihost.events import InputEvent, InputResult
+
+        event = InputEvent(text=said.text, images=said.images, source=said.source, streaming_behavior=how)
+        answer = await self._state.stream.emit(event)
+        return answer if isinstance(answer, InputResult) else None
 
     async def _introduced(
         self, messages: Sequence[Queued], prompt: str, images: Sequence[ImageContent]
@@ -198,14 +210,17 @@ class Runs:
         state = self._state
         options = state.prompt_options()
         rendered = state.render_prompt(options)
-        event = BeforeAgentStartEvent(
-            prompt=prompt, images=tuple(images), system_prompt=rendered, system_prompt_options=options
-        )
-        answer = await state.stream.emit(event)
         extra: tuple[CustomMessage, ...] = ()
         system_prompt = rendered
-        if isinstance(answer, tuple):
-            extra, system_prompt = answer
+        if state.stream.has_handlers("before_agent_start"):
+            from pihost.events import BeforeAgentStartEvent
+
+            event = BeforeAgentStartEvent(
+                prompt=prompt, images=tuple(images), system_prompt=rendered, system_prompt_options=options
+            )
+            answer = await state.stream.emit(event)
+            if isinstance(answer, tuple):
+                extra, system_prompt = answer
         # Where no handler wrote a prompt of its own, what they changed of its parts counts.
         state.system_prompt = state.render_prompt(options) if system_prompt == rendered else system_prompt
         return [*messages, *state.queues.take_next_turn(), *extra]

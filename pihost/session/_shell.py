@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from typing import TYPE_CHECKING
 
 from pihost.content import ToolCall, ToolResult
 from pihost.entries import CustomEntry
-from pihost.events import ShellOperations, UserBashEvent, UserBashResult
 from pihost.messages import CustomMessage
 from pihost.session._state import SessionState
 from pihost.tools.pipeline import call_tool
+
+if TYPE_CHECKING:
+    from pihost.events import ShellOperations
 
 __all__ = ["run_user_bash"]
 
@@ -43,6 +46,8 @@ async def run_user_bash(state: SessionState, command: str, *, exclude_from_conte
 
 
 async def _run(state: SessionState, command: str, *, exclude_from_context: bool) -> ToolResult:
+    from pihost.events import UserBashEvent, UserBashResult
+
     event = UserBashEvent(command=command, exclude_from_context=exclude_from_context, cwd=state.parts.cwd)
     answer = await state.stream.emit(event)
     if isinstance(answer, UserBashResult):

@@ -6,7 +6,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pihost.content import ImageContent, ToolCall, ToolResult
 from pihost.context import ContextUsage
@@ -16,16 +16,7 @@ from pihost.entries import (
     SessionInfoEntry,
     ThinkingLevelChangeEntry,
 )
-from pihost.events import (
-    Event,
-    InputSource,
-    ModelSelectEvent,
-    SessionInfoChangedEvent,
-    SessionShutdownEvent,
-    SessionStartEvent,
-    ThinkingLevelSelectEvent,
-)
-from pihost.events._session import SelectSource, ShutdownReason, StartReason
+from pihost.events import Event, InputSource
 from pihost.messages import AssistantMessage, CustomMessage, Message, UserMessage
 from pihost.model import THINKING_LEVELS, Model, ThinkingLevel
 from pihost.models.errors import ProviderConfigError
@@ -40,6 +31,9 @@ from pihost.session.store import SessionStore
 from pihost.session.stream import EventStream
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.pipeline import call_tool
+
+if TYPE_CHECKING:
+    from pihost.events._session import SelectSource, ShutdownReason, StartReason
 
 __all__ = ["AgentSession"]
 
@@ -145,7 +139,11 @@ class AgentSession:
             return
         self._started = True
         self._keep_choices()
-        await self._state.stream.emit(SessionStartEvent(reason=reason, previous_session_file=previous_file))
+        stream = self._state.stream
+        if stream.has_handlers("session_start"):
+            from pihost.events import SessionStartEvent
+
+            await stream.emit(SessionStartEvent(reason=reason, previous_session_file=previous_file))
 
     async def shutdown(self, reason: ShutdownReason = "quit", *, target_file: Path | None = None) -> None:
         """End the session: the run under way is aborted, ``session_shutdown`` fires once, the file is closed.
@@ -161,7 +159,9 @@ class AgentSession:
         self._state.closed = True
         try:
             await self._runs.abort()
-            if self._started:
+            if self._started and self._state.stream.has_handlers("session_shutdown"):
+                from pihost.events import SessionShutdownEvent
+
                 event = SessionShutdownEvent(reason=reason, target_session_file=target_file)
                 await self._state.stream.emit(event)
             self._state.ended = True
@@ -275,6 +275,8 @@ class AgentSession:
             return False
         previous, self._state.model = self._state.model, known
         if known != previous:
+            from pihost.events import ModelSelectEvent
+
             self._parts.store.append(ModelChangeEntry, provider=known.provider, model_id=known.id)
             await self._state.stream.emit(
                 ModelSelectEvent(model=known, previous_model=previous, source=source)
@@ -294,6 +296,8 @@ class AgentSession:
             raise ValueError(f"thinking level must be one of {', '.join(THINKING_LEVELS)}, not {level!r}")
         previous, self._state.thinking_level = self._state.thinking_level, level
         if level != previous:
+            from pihost.events import ThinkingLevelSelectEvent
+
             self._parts.store.append(ThinkingLevelChangeEntry, level=level)
             self._state.fire(ThinkingLevelSelectEvent(level=level, previous_level=previous))
 
@@ -305,6 +309,8 @@ class AgentSession:
         """
         name = " ".join(name.split())
         if (name or None) != self.name:
+            from pihost.events import SessionInfoChangedEvent
+
             self._parts.store.append(SessionInfoEntry, name=name)
             self._state.fire(SessionInfoChangedEvent(session_name=name or None))
 

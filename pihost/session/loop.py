@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pihost.context import AbortSignal
-from pihost.events import (
-    AgentBeforeSettleEvent,
-    AgentEndEvent,
-    AgentStartEvent,
-    Settle,
-    TurnEndEvent,
-    TurnStartEvent,
-)
+from pihost.events import AgentEndEvent, AgentStartEvent, TurnEndEvent, TurnStartEvent
 from pihost.messages import AssistantMessage, CustomMessage, Message, ToolResultMessage, UserMessage, now_ms
 from pihost.session._abort import until_aborted
 from pihost.session._request import ask
@@ -93,6 +86,10 @@ class Loop:
         return self._state.queues.take_follow_up() or await self._settle()
 
     async def _settle(self) -> _Opening | None:
+        if not self._state.stream.has_handlers("agent_before_settle"):
+            return None
+        from pihost.events import AgentBeforeSettleEvent, Settle
+
         event = AgentBeforeSettleEvent(messages=self._messages)
         settle = await until_aborted(self._state.stream.emit(event), self._signal)
         if not isinstance(settle, Settle):

@@ -15,14 +15,10 @@ import attrs
 from pihost.content import ToolCall, ToolResult
 from pihost.events import (
     Event,
-    ToolCallEvent,
-    ToolCallFinalEvent,
     ToolExecutionEndEvent,
     ToolExecutionStartEvent,
     ToolExecutionUpdateEvent,
-    ToolResultEvent,
 )
-from pihost.hooks.changes import changes_noted
 from pihost.hooks.protocol import Dispatcher
 
 __all__ = ["CallEvents", "UpdateStream", "frozen"]
@@ -85,16 +81,23 @@ class CallEvents:
         Returns:
             The answer, and the ids of the extensions that changed something, as far as that is known.
         """
+        from pihost.events import ToolCallEvent
+        from pihost.hooks.changes import changes_noted
+
         with changes_noted() as names:
             answer = await self._emit(ToolCallEvent(**self._names, input=arguments))
         return answer, tuple(dict.fromkeys(names))
 
     async def ask_finally(self, arguments: Mapping[str, Any]) -> object:
         """``tool_call_final``: who answers sees what will run, and may refuse."""
+        from pihost.events import ToolCallFinalEvent
+
         return await self._emit(ToolCallFinalEvent(**self._names, input=frozen(arguments)))
 
     async def result(self, arguments: Mapping[str, Any], result: ToolResult) -> object:
         """``tool_result``: who answers may change what the call came to."""
+        from pihost.events import ToolResultEvent
+
         fields = {name: getattr(result, name) for name in _RESULT_FIELDS}
         return await self._emit(ToolResultEvent(**self._names, input=frozen(arguments), **fields))
 

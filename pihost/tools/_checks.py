@@ -10,7 +10,6 @@ import attrs
 
 from pihost.content import TextContent, ToolCall, ToolResult
 from pihost.errors import PihostError
-from pihost.events import ToolCallResult
 from pihost.tools._call_events import CallEvents
 from pihost.tools._json_schema import near_names
 from pihost.tools.definition import ToolDefinition
@@ -130,7 +129,11 @@ def _checked(tool: ToolDefinition, arguments: Any, blame: str) -> Any:
 
 
 def _refuse_if_blocked(answer: object) -> None:
-    if answer is None or (isinstance(answer, ToolCallResult) and not answer.block):
+    if answer is None:
+        return
+    from pihost.events import ToolCallResult
+
+    if isinstance(answer, ToolCallResult) and not answer.block:
         return
     if not isinstance(answer, ToolCallResult):
         raise _RefusedError(error_result(f"The tool call was blocked: {answer!r} is no ToolCallResult."))

@@ -7,7 +7,7 @@ from pihost.session._provider_hooks import EventHooks
 class Hooks:
     """Answers every event with what ``answer`` makes of it."""
 
-    def __init__(self, answer=lambda _: None, handled=("provider_stream_event",)):
+    def __init__(self, answer=lambda _: None, handled=None):
         self.answer = answer
         self.handled = handled
         self.seen = []
@@ -17,7 +17,7 @@ class Hooks:
         return self.answer(event)
 
     def has_handlers(self, name):
-        return name in self.handled
+        return self.handled is None or name in self.handled
 
 
 def made(hooks):
