@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
@@ -61,6 +60,8 @@ class Arguments:
         """
         if not self.unknown:
             return
+        import difflib
+
         near = difflib.get_close_matches(self.unknown[0], list(known), n=2)
         hint = f"Did you mean {' or '.join(near)}?" if near else "See --help for the options there are."
         raise UsageError(f"there is no option {self.unknown[0]}", hint)

@@ -6,7 +6,6 @@ import asyncio
 
 from pihost.diagnostics import ExtensionError
 from pihost.errors import PihostError
-from pihost.hooks.faults import own_stack
 
 __all__ = ["describe", "error_of", "passes_through"]
 
@@ -30,6 +29,8 @@ def error_of(extension: str, event: str, fault: BaseException) -> ExtensionError
         event: What it was doing.
         fault: What its code raised.
     """
+    from pihost.hooks.faults import own_stack
+
     return ExtensionError(extension=extension, event=event, error=describe(fault), stack=own_stack(fault))
 
 

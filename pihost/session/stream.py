@@ -57,14 +57,20 @@ class EventStream:
 
         Args:
             event: What happens.
+
+        Returns:
+            What the answers come to; a message that ends; else ``None`` where nobody answers.
         """
         if isinstance(event, MessageEndEvent):
-            answer = await self._hooks.emit(event)
+            answer = await self._answer(event)
             message = answer if isinstance(answer, get_args(Message)) else event.message
             self.publish(attrs.evolve(event, message=message))
             return message
         self.publish(event)
-        return await self._hooks.emit(event)
+        return await self._answer(event)
+
+    async def _answer(self, event: Event) -> object:
+        return await self._hooks.emit(event) if self._hooks.has_handlers(event.name) else None
 
     def has_handlers(self, name: str) -> bool:
         """Whether any handler answers the hook ``name``."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -25,6 +24,8 @@ UnknownKey = tuple[str, str, tuple[str, ...]]
 
 def near_names(name: str, known: Iterable[str]) -> str:
     """Names close to ``name`` in quotes, best first, joined by "or"; empty where none is close."""
+    import difflib
+
     return " or ".join(repr(near) for near in difflib.get_close_matches(name, list(known), n=3))
 
 

@@ -1,4 +1,4 @@
-"""What ``bash`` and ``powershell`` have in common: parameters, execution, the result."""
+"""What ``bash`` and ``powershell`` have in common: execution and the result."""
 
 from __future__ import annotations
 
@@ -7,90 +7,55 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
-
-import attrs
-from msgspec import Meta
 
 from pihost.content import TextContent, ToolResult
 from pihost.context import ToolContext
 from pihost.tools._failure import ToolFailedError
+from pihost.tools._parameters import ShellParameters
 from pihost.tools._shell_output import ShellOutput, ShownOutput
-from pihost.tools.definition import ToolAnnotations
 from pihost.tools.process import ProcessEnd, run_process
 
-__all__ = ["SHELL_ANNOTATIONS", "SHELL_OUTPUT_SCHEMA", "ShellParameters", "shell_executor"]
-
-_LONGEST_TIMEOUT = 2_147_483
-"""Seconds; what a 32-bit count of milliseconds can hold, as some event loops need it."""
+__all__ = ["run_shell"]
 
 _SIGNAL_BASE = 128
 
-SHELL_ANNOTATIONS = ToolAnnotations(read_only=False, destructive=True, idempotent=False, open_world=True)
 
-SHELL_OUTPUT_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "output": {"type": "string"},
-        "truncated": {"type": "boolean"},
-        "full_output_path": {"type": ["string", "null"]},
-        "exit_code": {"type": ["integer", "null"]},
-        "wall_time_seconds": {"type": "number"},
-    },
-    "required": ["output", "truncated", "full_output_path", "exit_code", "wall_time_seconds"],
-    "additionalProperties": False,
-}
-
-
-@attrs.frozen(kw_only=True)
-class ShellParameters:
-    """Arguments of ``bash`` and ``powershell``."""
-
-    command: Annotated[str, Meta(description="The command to run")]
-    timeout: (
-        Annotated[
-            float, Meta(gt=0, le=_LONGEST_TIMEOUT, description="Seconds it may take; no limit by default")
-        ]
-        | None
-    ) = None
-
-
-def shell_executor(
-    cwd: Path, argv: Callable[[str], list[str]], output_fallback_dir: Path | None
-) -> Callable[[str, ShellParameters, ToolContext], Awaitable[ToolResult]]:
-    """The ``execute`` of a shell's tool.
+async def run_shell(
+    argv: list[str], params: ShellParameters, ctx: ToolContext, *, cwd: Path, output_fallback_dir: Path | None
+) -> ToolResult:
+    """Carry out a call of a shell's tool.
 
     Args:
-        cwd: Where commands run.
-        argv: The program and arguments that run a command.
+        argv: The shell and arguments that run the command.
+        params: The call's arguments.
+        ctx: The session around it.
+        cwd: Where the command runs.
         output_fallback_dir: Where long output goes if the temporary directory is refused.
+
+    Raises:
+        ToolFailedError: it cannot be started.
     """
-
-    async def execute(_call_id: str, params: ShellParameters, ctx: ToolContext) -> ToolResult:
-        _require_directory(cwd)
-        started = time.monotonic()
-        output = ShellOutput(ctx.on_update, output_fallback_dir)
-        end: ProcessEnd | None = None
-        try:
-            end = await run_process(
-                _checked(argv(params.command)),
-                cwd=cwd,
-                env={**os.environ, **ctx.env},
-                on_output=output.append,
-                timeout=params.timeout,
-            )
-        except OSError as fault:
-            raise _start_failure(fault) from fault
-        except asyncio.CancelledError:
-            if ctx.signal is None or not ctx.signal.aborted:
-                raise
-        finally:
-            shown = output.finish()
-        return _result(shown, end, params, time.monotonic() - started)
-
-    return execute
+    _require_directory(cwd)
+    started = time.monotonic()
+    output = ShellOutput(ctx.on_update, output_fallback_dir)
+    end: ProcessEnd | None = None
+    try:
+        end = await run_process(
+            _checked(argv),
+            cwd=cwd,
+            env={**os.environ, **ctx.env},
+            on_output=output.append,
+            timeout=params.timeout,
+        )
+    except OSError as fault:
+        raise _start_failure(fault) from fault
+    except asyncio.CancelledError:
+        if ctx.signal is None or not ctx.signal.aborted:
+            raise
+    finally:
+        shown = output.finish()
+    return _result(shown, end, params, time.monotonic() - started)
 
 
 def _require_directory(cwd: Path) -> None:

@@ -4,58 +4,42 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pihost.content import ToolResult
+from pihost.context import ToolContext
 from pihost.tools._failure import ToolFailedError
+from pihost.tools._parameters import ShellParameters
 from pihost.tools._programs import find_program
-from pihost.tools._shell_tool import (
-    SHELL_ANNOTATIONS,
-    SHELL_OUTPUT_SCHEMA,
-    ShellParameters,
-    shell_executor,
-)
-from pihost.tools.definition import ToolDefinition
-from pihost.tools.truncate import DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, format_size
+from pihost.tools._shell_tool import run_shell
 
-__all__ = ["create_bash_tool"]
+__all__ = ["run_bash"]
 
 _USUAL = Path("/bin/bash")
 
 
-def create_bash_tool(
+async def run_bash(
     cwd: Path,
+    params: ShellParameters,
+    ctx: ToolContext,
     *,
     shell: str | None = None,
     output_fallback_dir: Path | None = None,
-    default_active: bool = True,
-) -> ToolDefinition:
-    """The tool.
+) -> ToolResult:
+    """Carry out a call of ``bash``.
 
     Args:
-        cwd: Where commands run.
+        cwd: Where the command runs.
+        params: The call's arguments.
+        ctx: The session around it.
         shell: The shell instead of the one found; it must understand ``-c``.
         output_fallback_dir: Where long output goes if the temporary directory is refused.
-        default_active: As in ``ToolDefinition``.
+
+    Raises:
+        ToolFailedError: it cannot be started.
     """
-
-    def argv(command: str) -> list[str]:
-        # A command that begins like an option would be taken for one.
-        options = ["-c", "--"] if command.startswith(("-", "+")) else ["-c"]
-        return [shell or _found_shell(), *options, command]
-
-    return ToolDefinition(
-        name="bash",
-        label="Bash",
-        description=(
-            "Run a command in bash, in the working directory, without input. Standard output and error come "
-            f"back merged: the last {DEFAULT_MAX_LINES} lines or {format_size(DEFAULT_MAX_BYTES)}; if there "
-            "is more, the result names a file with all of it."
-        ),
-        prompt_snippet="run shell commands",
-        parameters=ShellParameters,
-        execute=shell_executor(cwd, argv, output_fallback_dir),
-        output_schema=SHELL_OUTPUT_SCHEMA,
-        annotations=SHELL_ANNOTATIONS,
-        default_active=default_active,
-    )
+    # A command that begins like an option would be taken for one.
+    options = ["-c", "--"] if params.command.startswith(("-", "+")) else ["-c"]
+    argv = [shell or _found_shell(), *options, params.command]
+    return await run_shell(argv, params, ctx, cwd=cwd, output_fallback_dir=output_fallback_dir)
 
 
 def _found_shell() -> str:

@@ -4,68 +4,34 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
-
-import attrs
-from msgspec import Meta
 
 from pihost.content import ToolResult
-from pihost.context import ToolContext
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._glob import Glob
 from pihost.tools._listing import list_result, printable
+from pihost.tools._parameters import FindParameters
 from pihost.tools._tool_path import resolve_tool_path
-from pihost.tools.definition import ToolAnnotations, ToolDefinition
 from pihost.tools.ripgrep import RipgrepEnd, run_ripgrep
 
-__all__ = ["FindParameters", "create_find_tool"]
+__all__ = ["find_files"]
 
 _TROUBLE = 2
 
 
-@attrs.frozen(kw_only=True)
-class FindParameters:
-    """Arguments of ``find``."""
-
-    pattern: Annotated[
-        str,
-        Meta(
-            description="A glob such as *.py (any directory), src/**/*.py or **/test_*.py; end it in / for "
-            "directories only"
-        ),
-    ]
-    path: Annotated[str, Meta(description="The directory to look in; the working directory if left out")] = (
-        "."
-    )
-    limit: Annotated[int, Meta(ge=1, description="Most paths to show")] = 1000
-
-
-def create_find_tool(cwd: Path) -> ToolDefinition:
-    """The tool.
+async def find_files(cwd: Path, params: FindParameters) -> ToolResult:
+    """Carry out a call of ``find``.
 
     Args:
         cwd: Where relative paths start.
+        params: The call's arguments.
+
+    Raises:
+        ToolFailedError: it cannot be done.
     """
-
-    async def execute(_call_id: str, params: FindParameters, _ctx: ToolContext) -> ToolResult:
-        directory = _directory(cwd, params.path)
-        found = _Found(_glob(params.pattern))
-        end = await run_ripgrep(["--files", "--null"], cwd=directory, separator=b"\0", on_records=found.take)
-        return _result(found.paths(), params, end)
-
-    return ToolDefinition(
-        name="find",
-        label="Find",
-        description=(
-            "Find files and directories by a glob, hidden ones included, what .gitignore names left out. "
-            "Paths are relative to the directory and sorted; directories end in a slash."
-        ),
-        prompt_snippet="find files by glob",
-        parameters=FindParameters,
-        execute=execute,
-        annotations=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
-        default_active=False,
-    )
+    directory = _directory(cwd, params.path)
+    found = _Found(_glob(params.pattern))
+    end = await run_ripgrep(["--files", "--null"], cwd=directory, separator=b"\0", on_records=found.take)
+    return _result(found.paths(), params, end)
 
 
 def _directory(cwd: Path, text: str) -> Path:

@@ -4,60 +4,38 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
-
-import attrs
-from msgspec import Meta
 
 from pihost.content import ToolResult
-from pihost.context import ToolContext
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._listing import list_result, printable
+from pihost.tools._parameters import LsParameters
 from pihost.tools._threads import run_to_end
 from pihost.tools._tool_path import resolve_tool_path
-from pihost.tools.definition import ToolAnnotations, ToolDefinition
 
-__all__ = ["LsParameters", "create_ls_tool"]
-
-
-@attrs.frozen(kw_only=True)
-class LsParameters:
-    """Arguments of ``ls``."""
-
-    path: Annotated[str, Meta(description="The directory; the working directory if left out")] = "."
-    limit: Annotated[int, Meta(ge=1, description="Most entries to show")] = 500
+__all__ = ["list_directory"]
 
 
-def create_ls_tool(cwd: Path) -> ToolDefinition:
-    """The tool.
+async def list_directory(cwd: Path, params: LsParameters) -> ToolResult:
+    """Carry out a call of ``ls``.
 
     Args:
         cwd: Where relative paths start.
+        params: The call's arguments.
+
+    Raises:
+        ToolFailedError: it cannot be done.
     """
-
-    async def execute(_call_id: str, params: LsParameters, _ctx: ToolContext) -> ToolResult:
-        path = resolve_tool_path(cwd, params.path, for_read=True)
-        if path.exists() and not path.is_dir():
-            raise ToolFailedError(f"Cannot list {params.path}: it is not a directory. Use read to see it.")
-        try:
-            names = await run_to_end(lambda: _names(path))
-        except (OSError, ValueError) as fault:
-            raise file_failure("list", params.path, fault) from fault
-        if not names:
-            return ToolResult.from_text("(empty directory)")
-        limit_reached = params.limit if len(names) > params.limit else None
-        return list_result(names[: params.limit], limit_reached=limit_reached)
-
-    return ToolDefinition(
-        name="ls",
-        label="List",
-        description="List a directory, sorted, directories with a final slash, dotfiles included.",
-        prompt_snippet="list directories",
-        parameters=LsParameters,
-        execute=execute,
-        annotations=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
-        default_active=False,
-    )
+    path = resolve_tool_path(cwd, params.path, for_read=True)
+    if path.exists() and not path.is_dir():
+        raise ToolFailedError(f"Cannot list {params.path}: it is not a directory. Use read to see it.")
+    try:
+        names = await run_to_end(lambda: _names(path))
+    except (OSError, ValueError) as fault:
+        raise file_failure("list", params.path, fault) from fault
+    if not names:
+        return ToolResult.from_text("(empty directory)")
+    limit_reached = params.limit if len(names) > params.limit else None
+    return list_result(names[: params.limit], limit_reached=limit_reached)
 
 
 def _names(path: Path) -> list[str]:

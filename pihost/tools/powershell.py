@@ -5,17 +5,14 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+from pihost.content import ToolResult
+from pihost.context import ToolContext
 from pihost.tools._failure import ToolFailedError
+from pihost.tools._parameters import ShellParameters
 from pihost.tools._programs import find_program
-from pihost.tools._shell_tool import (
-    SHELL_ANNOTATIONS,
-    SHELL_OUTPUT_SCHEMA,
-    ShellParameters,
-    shell_executor,
-)
-from pihost.tools.definition import ToolDefinition
+from pihost.tools._shell_tool import run_shell
 
-__all__ = ["create_powershell_tool"]
+__all__ = ["run_powershell"]
 
 _BEFORE = (
     "[Console]::OutputEncoding = $OutputEncoding = [System.Text.UTF8Encoding]::new($false); "
@@ -25,30 +22,22 @@ _BEFORE = (
 _AFTER = "\nif (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } else { exit 1 } }\n"
 
 
-def create_powershell_tool(
-    cwd: Path, *, output_fallback_dir: Path | None = None, default_active: bool = False
-) -> ToolDefinition:
-    """The tool.
+async def run_powershell(
+    cwd: Path, params: ShellParameters, ctx: ToolContext, *, output_fallback_dir: Path | None = None
+) -> ToolResult:
+    """Carry out a call of ``powershell``.
 
     Args:
-        cwd: Where commands run.
+        cwd: Where the command runs.
+        params: The call's arguments.
+        ctx: The session around it.
         output_fallback_dir: Where long output goes if the temporary directory is refused.
-        default_active: As in ``ToolDefinition``.
+
+    Raises:
+        ToolFailedError: it cannot be started.
     """
-    return ToolDefinition(
-        name="powershell",
-        label="PowerShell",
-        description=(
-            "Run a command in PowerShell, in the working directory, without input. All output comes back "
-            "merged; if it is long, its end, and the name of a file with all of it."
-        ),
-        prompt_snippet="run PowerShell commands",
-        parameters=ShellParameters,
-        execute=shell_executor(cwd, _argv, output_fallback_dir),
-        output_schema=SHELL_OUTPUT_SCHEMA,
-        annotations=SHELL_ANNOTATIONS,
-        default_active=default_active,
-    )
+    argv = _argv(params.command)
+    return await run_shell(argv, params, ctx, cwd=cwd, output_fallback_dir=output_fallback_dir)
 
 
 def _argv(command: str) -> list[str]:

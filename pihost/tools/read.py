@@ -8,43 +8,31 @@ import shlex
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import BinaryIO
 
 import attrs
-from msgspec import Meta
 
 from pihost.content import ImageContent, TextContent, ToolResult
-from pihost.context import ToolContext
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._line_slice import LineSlice, slice_lines
+from pihost.tools._parameters import ReadParameters
 from pihost.tools._sniff import HEAD_BYTES, binary_kind, image_type, text_encoding
 from pihost.tools._threads import run_to_end
 from pihost.tools._tool_path import resolve_tool_path
-from pihost.tools.definition import ToolAnnotations, ToolDefinition
 from pihost.tools.truncate import (
     DEFAULT_MAX_BYTES,
-    DEFAULT_MAX_LINES,
     TruncationResult,
     format_size,
     truncate_head,
 )
 
-__all__ = ["ReadDetails", "ReadParameters", "create_read_tool"]
+__all__ = ["ReadDetails", "read_file"]
 
 _SMALL_FILE = 1 << 20
 """Up to so many bytes are read on the spot: a thread would take longer."""
 
 _CHUNK = 1 << 20
 _LARGEST_IMAGE = 20 << 20
-
-
-@attrs.frozen(kw_only=True)
-class ReadParameters:
-    """Arguments of ``read``."""
-
-    path: Annotated[str, Meta(description="The file, absolute or relative to the working directory")]
-    offset: Annotated[int, Meta(ge=1, description="Number of the first line to read, from 1")] | None = None
-    limit: Annotated[int, Meta(ge=1, description="How many lines to read at most")] | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -58,36 +46,24 @@ class ReadDetails:
     truncation: TruncationResult
 
 
-def create_read_tool(cwd: Path) -> ToolDefinition:
-    """The tool.
+async def read_file(cwd: Path, params: ReadParameters) -> ToolResult:
+    """Carry out a call of ``read``.
 
     Args:
         cwd: Where relative paths start.
+        params: The call's arguments.
+
+    Raises:
+        ToolFailedError: it cannot be done.
     """
-
-    async def execute(_call_id: str, params: ReadParameters, _ctx: ToolContext) -> ToolResult:
-        path = resolve_tool_path(cwd, params.path, for_read=True)
-        try:
-            size = _size(path, params.path)
-            if size <= _SMALL_FILE:
-                return _read(path, params, size)
-            return await run_to_end(lambda: _read(path, params, size))
-        except (OSError, ValueError) as fault:
-            raise file_failure("read", params.path, fault) from fault
-
-    return ToolDefinition(
-        name="read",
-        label="Read",
-        description=(
-            "Read a file. Text is shown from the start, at most "
-            f"{DEFAULT_MAX_LINES} lines or {format_size(DEFAULT_MAX_BYTES)}; use offset and limit for the "
-            "rest. PNG, JPEG, GIF and WebP files are shown as pictures."
-        ),
-        prompt_snippet="read files",
-        parameters=ReadParameters,
-        execute=execute,
-        annotations=ToolAnnotations(read_only=True, idempotent=True, open_world=False),
-    )
+    path = resolve_tool_path(cwd, params.path, for_read=True)
+    try:
+        size = _size(path, params.path)
+        if size <= _SMALL_FILE:
+            return _read(path, params, size)
+        return await run_to_end(lambda: _read(path, params, size))
+    except (OSError, ValueError) as fault:
+        raise file_failure("read", params.path, fault) from fault
 
 
 def _size(path: Path, shown: str) -> int:

@@ -1,16 +1,24 @@
-"""The tools there are, each made, and imported, when it is asked for."""
+"""The tools there are, each made when it is asked for."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-import attrs
-
 from pihost.errors import PihostError
-from pihost.tools._programs import find_program
+from pihost.tools._definitions import (
+    ToolSettings,
+    bash_tool,
+    edit_tool,
+    find_tool,
+    grep_tool,
+    ls_tool,
+    powershell_tool,
+    read_tool,
+    shell_name,
+    write_tool,
+)
 from pihost.tools.definition import ToolDefinition
 
 __all__ = [
@@ -44,96 +52,18 @@ class UnknownToolError(PihostError):
         return f"There is no tool {self.name!r}; there are: {', '.join(self.known)}."
 
 
-@attrs.frozen(kw_only=True)
-class ToolSettings:
-    """What a host decides for the tools.
-
-    Attributes:
-        lock_dir: Directory of the locks that keep other processes off a file being changed; ``None`` is no
-            such locks.
-        shell: The shell that ``bash`` runs instead of the one found.
-        output_fallback_dir: Where long output is kept if the temporary directory is refused.
-    """
-
-    lock_dir: Path | None = None
-    shell: str | None = None
-    output_fallback_dir: Path | None = None
-
-
-def _read(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.read import create_read_tool
-
-    return create_read_tool(cwd)
-
-
-def _write(cwd: Path, settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.write import create_write_tool
-
-    return create_write_tool(cwd, lock_dir=settings.lock_dir)
-
-
-def _edit(cwd: Path, settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.edit import create_edit_tool
-
-    return create_edit_tool(cwd, lock_dir=settings.lock_dir)
-
-
-def _ls(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.ls import create_ls_tool
-
-    return create_ls_tool(cwd)
-
-
-def _grep(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.grep import create_grep_tool
-
-    return create_grep_tool(cwd)
-
-
-def _find(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.find import create_find_tool
-
-    return create_find_tool(cwd)
-
-
-def _bash(cwd: Path, settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.bash import create_bash_tool
-
-    return create_bash_tool(
-        cwd,
-        shell=settings.shell,
-        output_fallback_dir=settings.output_fallback_dir,
-        default_active=_shell_name() == "bash",
-    )
-
-
-def _powershell(cwd: Path, settings: ToolSettings) -> ToolDefinition:
-    from pihost.tools.powershell import create_powershell_tool
-
-    return create_powershell_tool(
-        cwd,
-        output_fallback_dir=settings.output_fallback_dir,
-        default_active=_shell_name() == "powershell",
-    )
-
-
 _MAKERS: Mapping[str, Callable[[Path, ToolSettings], ToolDefinition]] = MappingProxyType(
     {
-        "read": _read,
-        "bash": _bash,
-        "powershell": _powershell,
-        "edit": _edit,
-        "write": _write,
-        "grep": _grep,
-        "find": _find,
-        "ls": _ls,
+        "read": read_tool,
+        "bash": bash_tool,
+        "powershell": powershell_tool,
+        "edit": edit_tool,
+        "write": write_tool,
+        "grep": grep_tool,
+        "find": find_tool,
+        "ls": ls_tool,
     }
 )
-
-
-def _shell_name() -> str:
-    """The shell a model gets unasked: PowerShell only on a Windows without bash."""
-    return "powershell" if sys.platform == "win32" and find_program("bash") is None else "bash"
 
 
 def create_tool_definition(
@@ -164,7 +94,7 @@ def create_coding_tool_definitions(
         cwd: The directory they work in.
         settings: The host's decisions.
     """
-    names = ("read", _shell_name(), "edit", "write")
+    names = ("read", shell_name(), "edit", "write")
     return [create_tool_definition(name, cwd, settings=settings) for name in names]
 
 

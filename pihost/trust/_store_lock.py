@@ -8,8 +8,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from filelock import lock_descriptor
-
 from pihost.trust._store_errors import TrustStoreError
 
 __all__ = ["store_lock"]
@@ -48,6 +46,8 @@ def store_lock(file: Path, *, patience: float) -> Iterator[None]:
 
 
 def _wait(fd: int, file: Path, patience: float) -> None:
+    from filelock import lock_descriptor
+
     note, since = _read_note(fd), time.monotonic()
     while not lock_descriptor(fd, blocking=False):
         if (now_there := _read_note(fd)) != note:

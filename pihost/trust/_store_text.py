@@ -13,7 +13,7 @@ import attrs
 
 __all__ = ["Decision", "StoreTextError", "format_store", "parse_store"]
 
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+_DIGEST = r"sha256:[0-9a-f]{64}"
 
 
 class StoreTextError(ValueError):
@@ -81,7 +81,7 @@ def _decision(name: str, value: Any) -> Decision | None:
         return Decision(trusted=value)
     if isinstance(value, dict) and value.keys() == {"decision", "digest"} and value["decision"] is True:
         digest = value["digest"]
-        if isinstance(digest, str) and _DIGEST.fullmatch(digest):
+        if isinstance(digest, str) and re.fullmatch(_DIGEST, digest):
             return Decision(trusted=True, digest=digest)
     wanted = 'true, false, null or {"decision": true, "digest": "sha256:<hex>"}'
     raise StoreTextError(f"the value of {name!r} must be {wanted}, not {_kind(value)}")

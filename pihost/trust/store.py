@@ -8,6 +8,7 @@ import stat
 import unicodedata
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -16,7 +17,9 @@ from pihost.trust._private_file import make_private_directory, replace_private_f
 from pihost.trust._store_errors import TrustStoreError
 from pihost.trust._store_lock import store_lock
 from pihost.trust._store_text import Decision, StoreTextError, format_store, parse_store
-from pihost.trust.digest import DIGEST_PREFIX, TrustPin
+
+if TYPE_CHECKING:
+    from pihost.trust.digest import TrustPin
 
 __all__ = ["ProjectTrustStore", "TrustEntry", "TrustStoreError"]
 
@@ -139,6 +142,8 @@ class ProjectTrustStore:
             data = self._pin_file(entry.digest).read_bytes()
         except OSError:
             return None  # the digest alone still tells whether anything changed
+        from pihost.trust.digest import TrustPin
+
         return TrustPin.from_bytes(data, entry.digest)
 
     def _read(self) -> dict[str, Decision | None]:
@@ -173,7 +178,8 @@ class ProjectTrustStore:
                 self._pin_file(digest).unlink()
 
     def _pin_file(self, digest: str) -> Path:
-        return self._home / _PINS / f"{digest.removeprefix(DIGEST_PREFIX)}.json"
+        _algorithm, _colon, name = digest.partition(":")
+        return self._home / _PINS / f"{name}.json"
 
 
 def _checked(decision: object, pin: TrustPin | None) -> Decision | None:

@@ -2,8 +2,8 @@ import pytest
 
 import pihost.events
 from pihost.content import TextContent
-from pihost.events import BeforeProviderHeadersEvent, MessageEndEvent, TurnStartEvent
-from pihost.messages import UserMessage
+from pihost.events import BeforeProviderHeadersEvent, MessageEndEvent, TurnEndEvent, TurnStartEvent
+from pihost.messages import AssistantMessage, UserMessage
 from pihost.session.stream import STREAM_EVENTS, EventStream
 
 
@@ -19,7 +19,7 @@ class Hooks:
         return self.answer
 
     def has_handlers(self, name):
-        return name == "turn_start"
+        return name in ("turn_start", "message_end")
 
 
 TURN = TurnStartEvent(turn_index=0, timestamp=1)
@@ -31,6 +31,15 @@ async def test_an_event_of_the_stream_goes_to_hooks_and_listeners():
     stream.subscribe(seen.append)
     assert await stream.emit(TURN) == "answer"
     assert hooks.seen == seen == [TURN]
+
+
+async def test_an_event_that_nobody_answers_is_not_taken_to_the_hooks():
+    hooks, seen = Hooks("answer"), []
+    stream = EventStream(hooks)
+    stream.subscribe(seen.append)
+    event = TurnEndEvent(turn_index=0, message=AssistantMessage())
+    assert await stream.emit(event) is None
+    assert (hooks.seen, seen) == ([], [event])
 
 
 async def test_payloads_and_headers_never_reach_listeners():
