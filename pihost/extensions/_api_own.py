@@ -116,6 +116,8 @@ class OwnPart(ApiPart):
     def get_config(self, cls: type[_T]) -> _T:
         """The extension's own settings, ``[extension.<id>]``, as an instance of an attrs class.
 
+        Where a file of the project's has taken the id, the settings that the user wrote under it count.
+
         Args:
             cls: The class; its defaults are the settings' defaults.
 
@@ -125,6 +127,7 @@ class OwnPart(ApiPart):
         """
         runtime, record = self._use("get_config"), self._record
         table: Mapping[str, Any] = runtime.read_config(record.extension, record.local)
+        table = table or runtime.read_config(record.usual_id, record.local)
         return structure_config(record.extension, table, cls)
 
     def create_task(self, coro: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:

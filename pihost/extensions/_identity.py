@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -22,36 +22,64 @@ def merge_duplicates(candidates: Iterable[Candidate]) -> list[Candidate]:
     """
     first: dict[object, Candidate] = {}
     for candidate in candidates:
-        key = candidate.resolved or (candidate.distribution, candidate.entry_name)
+        key = _identity(candidate)
         known = first.get(key)
         first[key] = candidate if known is None else _merge(known, candidate)
     return list(first.values())
 
 
+def _identity(candidate: Candidate) -> object:
+    return candidate.resolved or (candidate.distribution, candidate.entry_name)
+
+
 def _merge(first: Candidate, again: Candidate) -> Candidate:
-    """``first``, which the user may have reached in a second way; then it does not depend on the project."""
+    """Both in the place of the first, with what the user says of it before what the project says.
+
+    Else a link in the project, under a name of its choice, would let an extension of the user's supersede
+    another, or require what keeps it out.
+    """
     explicit = first.explicit or again.explicit
     from_project = first.from_project and (again.from_project or again.explicit)
-    if (explicit, from_project) == (first.explicit, first.from_project):
-        return first
-    return attrs.evolve(first, explicit=explicit, from_project=from_project)
+    if first.from_project and not again.from_project:
+        return attrs.evolve(again, source=first.source, explicit=explicit, from_project=from_project)
+    return first if explicit == first.explicit else attrs.evolve(first, explicit=explicit)
 
 
-def with_unique_ids(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+def with_unique_ids(
+    candidates: Sequence[Candidate], before: Iterable[Candidate] = ()
+) -> tuple[Candidate, ...]:
     """The candidates under ids that differ also when normalised (PEP 503).
 
     The first of a name keeps it, those given with ``-e`` before all others; a later one becomes
     ``name@source``, then ``name@source-2`` and so on.
 
     Args:
-        candidates: In the final order; the order is kept.
+        candidates: In the final order, each once; the order is kept.
+        before: What was found before. It may be loaded already, so nothing else gets an id of it.
     """
-    taken: set[str] = set()
-    ids: dict[int, str] = {}
+    ids = _ids(candidates, {_identity(candidate): candidate.id for candidate in before})
+    usual = iter(_ids([candidate for candidate in candidates if not candidate.from_project], {}))
+    return tuple(
+        _named(candidate, ids[index], ids[index] if candidate.from_project else next(usual))
+        for index, candidate in enumerate(candidates)
+    )
+
+
+def _named(candidate: Candidate, new_id: str, usual_id: str) -> Candidate:
+    if (candidate.id, candidate.usual_id) == (new_id, usual_id):
+        return candidate
+    return attrs.evolve(candidate, id=new_id, usual_id=usual_id)
+
+
+def _ids(candidates: Sequence[Candidate], kept: Mapping[object, str]) -> list[str]:
+    """An id for each; one of those kept for whoever had it."""
+    taken = {normalize_name(one) for one in kept.values()}
+    ids = [""] * len(candidates)
     for index in sorted(range(len(candidates)), key=lambda i: not candidates[i].explicit):
-        ids[index] = _free_id(candidates[index], taken)
+        candidate = candidates[index]
+        ids[index] = kept.get(_identity(candidate)) or _free_id(candidate, taken)
         taken.add(normalize_name(ids[index]))
-    return tuple(c if c.id == ids[i] else attrs.evolve(c, id=ids[i]) for i, c in enumerate(candidates))
+    return ids
 
 
 def _free_id(candidate: Candidate, taken: set[str]) -> str:

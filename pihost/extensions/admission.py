@@ -76,7 +76,6 @@ class _Rules:
     disabled: tuple[str, ...]
     project_disabled: tuple[str, ...]
     superseding: dict[str, Candidate]
-    project_names: frozenset[str]
 
     def why_not(self, candidate: Candidate) -> Dropped | None:
         """The first reason against ``candidate``, the user's own decisions before anything found out."""
@@ -97,11 +96,7 @@ class _Rules:
         return Dropped(candidate=candidate, reason="the project is not trusted", cause="untrusted")
 
     def _disabled(self, candidate: Candidate) -> Dropped | None:
-        names = {candidate.id}
-        if not candidate.from_project and normalize_name(candidate.name) in self.project_names:
-            names.add(
-                candidate.name
-            )  # a project's file of this name took the id: the user's word still counts
+        names = {candidate.id, candidate.usual_id}
         reason = next((f'disabled by "{p}"' for p in self.disabled if _any_matches(p, names)), None)
         if reason is None and candidate.needs_trust:
             found = (p for p in self.project_disabled if matches(p, candidate.id))
@@ -146,7 +141,6 @@ def admit(
         disabled=tuple(disabled),
         project_disabled=tuple(project_disabled),
         superseding={normalize_name(c.name): c for c in reversed(ordered) if c.explicit},
-        project_names=frozenset(normalize_name(c.name) for c in ordered if c.from_project),
     )
     verdicts = [rules.why_not(candidate) for candidate in ordered]
     return Admission(

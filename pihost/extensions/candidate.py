@@ -76,7 +76,8 @@ class Candidate:
     Attributes:
         id: Short and unique in one discovery; what messages and ``disabled`` call it.
         source: Where it was found first.
-        path: The file or package directory as the user wrote it; ``None`` for an entry point.
+        path: The file or package directory as the user wrote it; ``None`` for an entry point. It is written
+            as in the user's own settings or after ``-e`` where the project leads to it as well.
         resolved: The same with every link followed, by which duplicates are found. A package is its
             directory, also where its ``__init__.py`` was named.
         entry_point: The object an entry point names, as ``module`` or ``module:attribute``.
@@ -86,6 +87,8 @@ class Candidate:
             for every entry point, so that one which needs trust always has a place to guard.
         requires: What it needs.
         name: The id it would have if no other had the same.
+        usual_id: The id it has where no project takes part. What the user wrote about it under that id holds
+            also where a file of the project's has taken the id.
         entry_name: The entry point's name.
         explicit: Whether it was given with ``-e``: such a path needs no trust, for the user typed it.
         from_project: Whether only the project leads to it: its ``extensions`` directory, its settings, or a
@@ -104,6 +107,7 @@ class Candidate:
     metadata: Path | None = None
     requires: Requires = attrs.field(factory=Requires)
     name: str = attrs.field(default=attrs.Factory(_own_name, takes_self=True))
+    usual_id: str = attrs.field(default=attrs.Factory(_own_name, takes_self=True))
     entry_name: str | None = None
     explicit: bool = False
     from_project: bool = attrs.field(default=attrs.Factory(_is_local, takes_self=True))

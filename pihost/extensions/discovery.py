@@ -19,7 +19,7 @@ __all__ = ["discover"]
 _DIRECTORY = "extensions"
 
 
-def discover(
+def discover(  # noqa: PLR0913 -- every place that is searched is handed in
     cwd: str | Path,
     *,
     config: HostConfig,
@@ -27,6 +27,7 @@ def discover(
     settings: Settings,
     paths: Iterable[str | Path] = (),
     installed: bool = True,
+    before: Iterable[Candidate] = (),
 ) -> Discovery:
     """Find every extension there is, and what is wrong with the places they may be in.
 
@@ -41,13 +42,14 @@ def discover(
         paths: What was given with ``-e``, relative to ``cwd``.
         installed: Whether to look at installed distributions; ``$<env_prefix>_DISABLE_INSTALLED=1`` turns
             them off as well.
+        before: What an earlier discovery found here; it keeps the ids it has.
     """
     project = Path(cwd).absolute()
     found = list(_search_paths(project, config, home, settings, paths))
     if installed and config.env("DISABLE_INSTALLED") in {None, "0"}:
         found += _search_installed(config.entry_point_group, project)
     in_order = sorted((f for f in found if isinstance(f, Candidate)), key=lambda c: c.source.rank)
-    candidates = with_unique_ids(merge_duplicates(in_order))
+    candidates = with_unique_ids(merge_duplicates(in_order), before)
     faults = [f for f in found if isinstance(f, Fault)]
     for candidate in candidates:
         faults += _incompatibilities(candidate)

@@ -96,6 +96,7 @@ async def _load(
         return None
     record = Registrations(
         extension=candidate.id,
+        usual_id=candidate.usual_id,
         where=candidate.location,
         local=candidate.from_project,
         replaceable=candidate.replaceable,

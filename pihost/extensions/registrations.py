@@ -146,6 +146,7 @@ class Registrations:
 
     Attributes:
         extension: Its id.
+        usual_id: The id it has where no project takes part.
         where: Its path as the user wrote it, or its entry point.
         local: Whether it is the project's own.
         replaceable: Whether it steps aside where another registers the same name.
@@ -160,6 +161,7 @@ class Registrations:
     """
 
     extension: str
+    usual_id: str
     where: str = ""
     local: bool = False
     replaceable: bool = False

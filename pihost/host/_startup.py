@@ -118,23 +118,30 @@ async def prepare(
     settings, faults = load_settings(config, home)
     work = _Work(cwd=cwd, home=home, config=config, options=options, settings=settings, load=load)
     work.diagnostics.extend(faults)
-    discovery, admission = await _pass(work, trusted=False)
+    discovery = _discover(work)
+    admission = await _pass(work, discovery, trusted=False)
     trust = await _decide_trust(work, discovery, ui=ui, ask=ask)
     if trust.trusted:
         _merge_project_settings(work)
-        discovery, admission = await _pass(work, trusted=True)
+        if work.settings.project_extensions:
+            discovery = _discover(work, before=discovery.candidates)
+        admission = await _pass(work, discovery, trusted=True)
     return _result(work, trust, discovery, admission)
 
 
-async def _pass(work: _Work, *, trusted: bool) -> tuple[Discovery, Admission]:
-    """Discover, admit what may load now, and load what no pass before has tried."""
-    discovery = discover(
+def _discover(work: _Work, before: Iterable[Candidate] = ()) -> Discovery:
+    return discover(
         work.cwd,
         config=work.config,
         home=work.home,
         settings=work.settings,
         paths=work.options.extension_paths,
+        before=before,
     )
+
+
+async def _pass(work: _Work, discovery: Discovery, *, trusted: bool) -> Admission:
+    """Admit what may load now, and load what no pass before has tried."""
     admission = admit(
         discovery.candidates,
         trusted=trusted,
@@ -144,7 +151,7 @@ async def _pass(work: _Work, *, trusted: bool) -> tuple[Discovery, Admission]:
     )
     if work.load:
         await _load(work, [one for one in admission.admitted if one.candidate.id not in work.tried])
-    return discovery, admission
+    return admission
 
 
 async def _load(work: _Work, admitted: Sequence[Admitted]) -> None:

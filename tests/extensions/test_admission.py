@@ -88,8 +88,18 @@ def test_a_project_cannot_disable_what_the_user_typed():
 
 def test_a_project_file_of_the_same_name_does_not_bring_back_what_the_user_disabled():
     local = candidate("noisy", Source.LOCAL)
-    own = candidate("noisy@global", name="noisy")
+    own = candidate("noisy@global", name="noisy", usual_id="noisy")
     assert admitted_ids(admit([local, own], trusted=False, disabled=["noisy"])) == []
+
+
+def test_nor_does_it_take_out_what_the_user_left_in():
+    """Of the user's two, ``disabled`` names the first only, whatever the project adds."""
+    given = [
+        candidate("x", Source.LOCAL),
+        candidate("x@global", name="x", usual_id="x"),
+        candidate("x@configured", Source.CONFIGURED, name="x"),
+    ]
+    assert admitted_ids(admit(given, trusted=True, disabled=["x"])) == ["x@configured"]
 
 
 def test_ids_tell_two_extensions_of_the_user_apart():

@@ -36,7 +36,8 @@ def test_ids_are_unique_also_when_normalised(given_candidates):
 @given(given_candidates=candidates)
 def test_giving_ids_changes_neither_the_order_nor_anything_else(given_candidates):
     again = with_unique_ids(given_candidates)
-    assert [attrs.evolve(candidate, id=candidate.name) for candidate in again] == given_candidates
+    back = [attrs.evolve(candidate, id=candidate.name, usual_id=candidate.name) for candidate in again]
+    assert back == given_candidates
 
 
 def test_the_explicit_one_keeps_the_name_before_those_that_come_first():
@@ -59,19 +60,43 @@ def test_merging_takes_away_no_right(given_candidates):
 
 
 @pytest.mark.parametrize(
-    ("again", "explicit", "from_project"),
+    ("again", "explicit", "from_project", "path"),
     [
-        (reached(Source.GLOBAL), False, False),
-        (reached(Source.CONFIGURED), False, False),
-        (reached(Source.CONFIGURED, from_project=True), False, True),
-        (reached(Source.CONFIGURED, explicit=True), True, True),
+        (reached(Source.GLOBAL), False, False, "/x.py"),
+        (reached(Source.CONFIGURED), False, False, "/x.py"),
+        (reached(Source.CONFIGURED, from_project=True), False, True, "/first.py"),
+        (reached(Source.CONFIGURED, explicit=True), True, True, "/x.py"),
     ],
 )
-def test_what_the_user_reaches_too_no_longer_depends_on_the_project(again, explicit, from_project):
+def test_what_the_user_reaches_too_no_longer_depends_on_the_project(again, explicit, from_project, path):
     """With ``-e`` it needs no trust, and is still the project's, so that its settings may configure it."""
     (merged,) = merge_duplicates([reached(Source.LOCAL, path="/first.py"), again])
-    assert (merged.source, merged.path) == (Source.LOCAL, Path("/first.py"))
+    assert (merged.source, merged.path) == (Source.LOCAL, Path(path))
     assert (merged.explicit, merged.from_project) == (explicit, from_project)
+
+
+def test_a_link_in_the_project_gives_the_users_extension_no_other_name():
+    """Under the name of a guard it would supersede the guard."""
+    linked = attrs.evolve(reached(Source.LOCAL), id="guard", name="guard")
+    (merged,) = merge_duplicates([linked, reached(Source.CONFIGURED, explicit=True)])
+    assert (merged.id, merged.name) == ("x", "x")
+
+
+@given(given_candidates=candidates)
+def test_what_was_found_before_keeps_its_id(given_candidates):
+    every = merge_duplicates(given_candidates)
+    before = with_unique_ids(every[1::2])
+    again = {candidate.resolved: candidate.id for candidate in with_unique_ids(every, before)}
+    assert {candidate.resolved: candidate.id for candidate in before}.items() <= again.items()
+    assert len({normalize_name(one) for one in again.values()}) == len(every)
+
+
+@given(given_candidates=candidates)
+def test_the_usual_id_is_the_one_without_the_project(given_candidates):
+    every = merge_duplicates(given_candidates)
+    alone = with_unique_ids([candidate for candidate in every if not candidate.from_project])
+    usual = [candidate.usual_id for candidate in with_unique_ids(every) if not candidate.from_project]
+    assert usual == [candidate.id for candidate in alone]
 
 
 def test_entry_points_are_the_same_by_distribution_and_name():
