@@ -25,5 +25,8 @@ def main() -> int:
 
 def _forget_working_directory() -> None:
     """Keep what a checkout planted from being imported in place of an installed module."""
-    planted = {"", os.getcwd()}  # noqa: PTH109 -- a string, as in sys.path
+    try:
+        planted = {"", os.getcwd()}  # noqa: PTH109 -- a string, as in sys.path
+    except OSError:  # it has been removed
+        planted = {""}
     sys.path[:] = [entry for entry in sys.path if entry not in planted]

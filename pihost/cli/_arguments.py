@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
@@ -9,6 +10,9 @@ import attrs
 from pihost.errors import PihostError
 
 __all__ = ["Arguments", "UsageError", "split"]
+
+_OPTION = re.compile(r"--?[^\s=-][^\s=]*(?:=.*)?", re.DOTALL)
+"""A word that is an option: its name has no white space, its value may have any."""
 
 
 class UsageError(PihostError):
@@ -26,6 +30,9 @@ class UsageError(PihostError):
 
     def __str__(self) -> str:
         return self.message
+
+
+_NO_NEAR_OPTION = "See --help for the options there are; a prompt that begins with a dash goes after --."
 
 
 @attrs.frozen(kw_only=True)
@@ -63,7 +70,7 @@ class Arguments:
         import difflib
 
         near = difflib.get_close_matches(self.unknown[0], list(known), n=2)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "See --help for the options there are."
+        hint = f"Did you mean {' or '.join(near)}?" if near else _NO_NEAR_OPTION
         raise UsageError(f"there is no option {self.unknown[0]}", hint)
 
 
@@ -79,8 +86,9 @@ class _Split:
 def split(words: Sequence[str], known: Mapping[str, bool]) -> Arguments:
     """Take a command line apart.
 
-    After ``--`` every word is a prompt. A word that begins with ``---``, and a lone ``-``, are prompts too; a
-    word that begins with ``@`` names a file. Short options do not take their value attached.
+    After ``--`` every word is a prompt. A word that begins with ``---`` or with a dash and white space, and a
+    lone ``-``, are prompts too; a word that begins with ``@`` names a file. Short options do not take their
+    value attached.
 
     Args:
         words: The command line, without the program's name.
@@ -96,7 +104,7 @@ def split(words: Sequence[str], known: Mapping[str, bool]) -> Arguments:
         if word == "--":
             parts.prompts.extend(reversed(rest))
             break
-        if _is_option(word):
+        if _OPTION.fullmatch(word):
             _take_option(parts, word, rest)
         elif word.startswith("@") and len(word) > 1:
             parts.files.append(word[1:])
@@ -108,10 +116,6 @@ def split(words: Sequence[str], known: Mapping[str, bool]) -> Arguments:
         files=tuple(parts.files),
         unknown=tuple(parts.unknown),
     )
-
-
-def _is_option(word: str) -> bool:
-    return word.startswith("-") and word != "-" and not word.startswith("---") and "\n" not in word
 
 
 def _take_option(parts: _Split, word: str, rest: list[str]) -> None:

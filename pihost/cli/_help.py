@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import click
 
-from pihost.cli._arguments import Arguments
-from pihost.cli._options import extension_options
+from pihost.cli._arguments import Arguments, UsageError
+from pihost.cli._report import visible
 from pihost.diagnostics import Diagnostic
 
 __all__ = ["print_help"]
+
+_HELP_LENGTH = 60
+"""How many characters of a command's help are listed."""
 
 
 def print_help(declared: Sequence[click.Option], arguments: Arguments) -> int:
@@ -32,39 +34,54 @@ def print_help(declared: Sequence[click.Option], arguments: Arguments) -> int:
     formatter = context.make_formatter()
     formatter.write_usage("pihost", "[OPTIONS] [@FILE ...] [PROMPT ...]")
     formatter.write_usage("pihost", "COMMAND ...", prefix="       ")
-    _section(formatter, "Options", context, declared)
-    with formatter.section("Commands"):
-        formatter.write_dl([(name, text) for name, (_module, text) in COMMANDS.items()])
+    rows = [row for option in declared if (row := option.get_help_record(context)) is not None]
+    _section(formatter, "Options", rows)
+    _section(formatter, "Commands", [(name, text) for name, (_module, text) in COMMANDS.items()])
+    _section(formatter, "Commands of distributions", _distribution_commands())
     flags, diagnostics = _extension_flags(declared, arguments)
-    for extension, options in flags.items():
-        _section(formatter, f"Options of {extension}", context, options)
+    for extension, named in flags.items():
+        _section(formatter, f"Options of {extension}", named)
     click.echo(formatter.getvalue().rstrip())
     report_all(diagnostics)
     return 0
 
 
-def _section(
-    formatter: click.HelpFormatter, title: str, context: click.Context, options: Sequence[click.Option]
-) -> None:
-    rows = [row for option in options if (row := option.get_help_record(context)) is not None]
+def _section(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
     if rows:
         with formatter.section(title):
             formatter.write_dl(rows)
 
 
+def _distribution_commands() -> list[tuple[str, str]]:
+    """Each command with what it says of itself, or with what keeps it from being imported."""
+    from pihost.cli._distribution_commands import distribution_commands
+
+    rows = []
+    for name, found in distribution_commands().items():
+        try:
+            text = found.load().get_short_help_str(_HELP_LENGTH)
+        except UsageError as fault:
+            text = f"({fault})"
+        rows.append((name, text))
+    return rows
+
+
 def _extension_flags(
     declared: Sequence[click.Option], arguments: Arguments
-) -> tuple[Mapping[str, Sequence[click.Option]], Sequence[Diagnostic]]:
+) -> tuple[Mapping[str, Sequence[tuple[str, str]]], Sequence[Diagnostic]]:
     import asyncio
 
-    from pihost.cli._values import host_options, parse
+    from pihost.cli._values import host_options, parse, working_directory
     from pihost.config import HostConfig
-    from pihost.host import prepare
+    from pihost.host import survey
 
     options = host_options(parse(declared, arguments), "print")
-    startup = asyncio.run(prepare(Path.cwd(), config=HostConfig(), options=options, ask=False))
+    startup = asyncio.run(survey(working_directory(), config=HostConfig(), options=options))
     flags = {
-        extension.id: extension_options(extension.flags)
+        extension.id: [
+            (f"--{name}" if flag.type == "boolean" else f"--{name} TEXT", visible(flag.description))
+            for name, flag in extension.flags.items()
+        ]
         for extension in startup.extensions
         if extension.flags
     }

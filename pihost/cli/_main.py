@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pihost.cli._arguments import UsageError
-from pihost.cli._commands import COMMANDS
+from pihost.cli._commands import find_command
 from pihost.cli._report import say
 from pihost.errors import PihostError
+
+if TYPE_CHECKING:
+    import click
 
 __all__ = ["run"]
 
@@ -23,48 +29,83 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         The exit code.
     """
+    _prepare_streams()
     try:
         return _run(arguments)
     except UsageError as fault:
-        say("error", str(fault))
-        if fault.hint:
-            say("hint", fault.hint)
+        _say_fault(fault)
         return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        _discard_stdout()
+        _discard_output()
         return 0
     except (PihostError, OSError) as fault:
         if "--debug" in arguments:
             raise
-        say("error", str(fault) or type(fault).__name__)
+        _say_fault(fault)
         return 1
 
 
+def _say_fault(fault: Exception) -> None:
+    say("error", str(fault) or type(fault).__name__)
+    hint = getattr(fault, "hint", None)
+    if hint:
+        say("hint", hint)
+
+
 def _run(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in COMMANDS:
-        return _run_command(arguments[0], arguments[1:])
+    command = find_command(arguments[0]) if arguments else None
+    if command is not None:
+        return _run_command(command, arguments[0], arguments[1:])
     from pihost.cli._session import run_session
 
     return run_session(arguments)
 
 
-def _run_command(name: str, arguments: Sequence[str]) -> int:
-    from importlib import import_module
-
+def _run_command(command: click.Command, name: str, arguments: Sequence[str]) -> int:
     import click
 
-    command = import_module(COMMANDS[name][0]).command
     try:
-        code = command.main(list(arguments), prog_name=f"pihost {name}", standalone_mode=False)
+        with command.make_context(f"pihost {name}", list(arguments)) as context:
+            code = command.invoke(context)
+    except click.exceptions.NoArgsIsHelpError as fault:
+        click.echo(fault.format_message(), err=True)
+        return 2
     except click.UsageError as fault:
         raise UsageError(fault.format_message(), f"See pihost {name} --help.") from fault
+    except click.ClickException as fault:
+        say("error", fault.format_message())
+        return fault.exit_code
+    except click.exceptions.Exit as fault:
+        return fault.exit_code
     except click.Abort:
         return 130
     return code if isinstance(code, int) else 0
 
 
-def _discard_stdout() -> None:
+def _prepare_streams() -> None:
+    """Make sure that there are standard streams, and that no character keeps an answer from being printed.
+
+    A descriptor of a standard stream that was closed would be given to the next file that is opened.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:  # noqa: PLR2004 -- stderr
+        pass
+    os.close(descriptor)
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- as long as the process
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 -- the same
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
     """Let the interpreter's last flush go nowhere instead of complaining of the closed pipe."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

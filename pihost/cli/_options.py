@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
+from pihost.cli._arguments import Arguments
 from pihost.config import Mode
 from pihost.model import THINKING_LEVELS
 
-__all__ = ["extension_options", "known_names", "loading_options", "session_options"]
+if TYPE_CHECKING:
+    from pihost.extensions.registrations import RegisteredFlag
+
+__all__ = ["flag_names", "flag_values", "known_names", "loading_options", "session_options"]
 
 MODES: tuple[Mode, ...] = ("json",)
 
@@ -71,20 +76,26 @@ def session_options() -> list[click.Option]:
         *loading_options(),
         click.Option(["--debug"], is_flag=True, help="Show the traceback of a fault in the host."),
         click.Option(["-h", "--help"], is_flag=True, help="Show this and end."),
-        click.Option(["--version"], is_flag=True, help="Show the version and end."),
+        click.Option(["-V", "--version"], is_flag=True, help="Show the version and end."),
     ]
 
 
-def extension_options(flags: Mapping[str, object]) -> list[click.Option]:
-    """An option for every flag that an extension registered, by flag name."""
-    options = []
-    for name, flag in flags.items():
-        boolean = getattr(flag, "type", None) == "boolean"
-        description = getattr(flag, "description", "")
-        options.append(
-            click.Option([f"--{name}", f"flag_{name}"], is_flag=boolean, default=None, help=description)
-        )
-    return options
+def flag_names(flags: Mapping[str, RegisteredFlag]) -> dict[str, bool]:
+    """The option of every flag that an extension registered, and whether it takes a value.
+
+    Args:
+        flags: By flag name.
+    """
+    return {f"--{name}": flag.type == "string" for name, flag in flags.items()}
+
+
+def flag_values(flags: Mapping[str, RegisteredFlag], arguments: Arguments) -> dict[str, bool | str]:
+    """What a command line says of the flags, by flag name; a flag that is given twice has its last value."""
+    given: dict[str, bool | str] = {}
+    for option, takes_value in flag_names(flags).items():
+        if arguments.has(option):
+            given[option.removeprefix("--")] = arguments.values(option)[-1] if takes_value else True
+    return given
 
 
 def known_names(options: Iterable[click.Option]) -> dict[str, bool]:

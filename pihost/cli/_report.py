@@ -9,10 +9,15 @@ from collections.abc import Iterable
 
 from pihost.diagnostics import Diagnostic
 
-__all__ = ["report", "report_all", "say"]
+__all__ = ["report_all", "say", "visible"]
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "hint": "\x1b[2m"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def visible(text: str) -> str:
+    """The text with the control characters that a file or an extension brought in shown, not obeyed."""
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def _label(kind: str) -> str:
@@ -23,19 +28,8 @@ def _label(kind: str) -> str:
 
 
 def say(kind: str, message: str) -> None:
-    """Print one line of a kind: ``error``, ``warning`` or ``hint``.
-
-    Control characters that a file or an extension brought in are shown, not obeyed.
-    """
-    visible = _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", message)
-    print(f"{_label(kind)} {visible}", file=sys.stderr)  # noqa: T201 -- this is the report
-
-
-def report(diagnostic: Diagnostic) -> None:
-    """Print one diagnostic, and its hint on the next line."""
-    say(diagnostic.level, diagnostic.message)
-    if diagnostic.hint:
-        say("hint", diagnostic.hint)
+    """Print one message of a kind: ``error``, ``warning`` or ``hint``."""
+    print(f"{_label(kind)} {visible(message)}", file=sys.stderr)  # noqa: T201 -- this is the report
 
 
 def report_all(diagnostics: Iterable[Diagnostic]) -> None:

@@ -3,51 +3,82 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from types import FrameType
 
-__all__ = ["run_until_done"]
-
-TERMINATED = 143
-"""Exit code after SIGTERM: 128 and the signal's number, as shells report it."""
+__all__ = ["Interruption", "run_until_done"]
 
 
-def run_until_done(main: Callable[[], Awaitable[int]]) -> int:
+class Interruption:
+    """What a signal that asks the process to end does to the run.
+
+    At first nothing needs an orderly end, and a signal interrupts whatever runs, an extension's import that
+    blocks included. From ``from_now_on_orderly`` on the first signal cancels the run, so that its cleanup
+    runs; another one interrupts that too.
+
+    Attributes:
+        number: The signal that came; ``None`` while none has.
+    """
+
+    def __init__(self) -> None:
+        self.number: int | None = None
+        self._task: asyncio.Task[object] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def from_now_on_orderly(self) -> None:
+        """Let the first signal cancel the task that calls this."""
+        self._task = asyncio.current_task()
+        self._loop = asyncio.get_running_loop()
+
+    @property
+    def exit_code(self) -> int | None:
+        """128 and the signal's number, as shells report it; ``None`` where no signal came."""
+        return None if self.number is None else 128 + self.number
+
+    @contextlib.contextmanager
+    def installed(self) -> Iterator[None]:
+        """Take SIGINT, SIGTERM and SIGHUP meanwhile."""
+        before = {number: signal.signal(number, self._take) for number in _signals()}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _take(self, number: int, _frame: FrameType | None) -> None:
+        first, self.number = self.number is None, self.number or number
+        if first and self._task is not None and self._loop is not None:
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        else:
+            raise KeyboardInterrupt
+
+
+def run_until_done(main: Callable[[Interruption], Awaitable[int]]) -> int:
     """Run ``main`` in an event loop of its own.
 
-    SIGTERM and SIGHUP cancel it, so that its cleanup runs; so does SIGINT, which the caller sees as
-    ``KeyboardInterrupt``.
+    Args:
+        main: What to run. It is handed what signals do, to say from when on it wants an orderly end.
 
     Returns:
-        What ``main`` returned, or 143 after SIGTERM.
+        What ``main`` returned; 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP.
     """
-    return asyncio.run(_guarded(main))
-
-
-async def _guarded(main: Callable[[], Awaitable[int]]) -> int:
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(main())
-    stopped: list[int] = []
-
-    def stop(number: int) -> None:
-        stopped.append(number)
-        task.cancel()
-
-    for number in _orderly_signals():
-        loop.add_signal_handler(number, stop, number)
+    interruption = Interruption()
     try:
-        return await task
-    except asyncio.CancelledError:
-        if not stopped:
+        with interruption.installed():
+            return asyncio.run(_awaited(main, interruption))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        if interruption.exit_code is None:
             raise
-        return TERMINATED
-    finally:
-        for number in _orderly_signals():
-            loop.remove_signal_handler(number)
+        return interruption.exit_code
 
 
-def _orderly_signals() -> tuple[signal.Signals, ...]:
-    """The signals that ask a process to end; event loops on Windows take none."""
-    if not hasattr(signal, "SIGHUP"):
-        return ()
-    return (signal.SIGTERM, signal.SIGHUP)
+async def _awaited(main: Callable[[Interruption], Awaitable[int]], interruption: Interruption) -> int:
+    return await main(interruption)
+
+
+def _signals() -> tuple[signal.Signals, ...]:
+    """The signals that ask a process to end; Windows knows no SIGHUP."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    return (*numbers, signal.SIGHUP) if hasattr(signal, "SIGHUP") else numbers

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pihost.cli._arguments import Arguments, UsageError, split
-from pihost.cli._options import extension_options, known_names, session_options
-from pihost.cli._values import host_options, parse
+from pihost.cli._options import flag_names, flag_values, known_names, session_options
+from pihost.cli._values import host_options, parse, working_directory
 from pihost.config import HostConfig
+from pihost.diagnostics import Diagnostic, in_startup_order
 
 if TYPE_CHECKING:
+    from pihost.cli._running import Interruption
     from pihost.host import Host
+    from pihost.modes.interactive import InteractiveMode
+    from pihost.modes.json_mode import JsonMode
+    from pihost.modes.print_mode import PrintMode
     from pihost.modes.prompts import Prompt
 
 __all__ = ["run_session"]
@@ -40,7 +44,7 @@ def run_session(words: Sequence[str]) -> int:
         from pihost.cli._help import print_help
 
         return print_help(declared, arguments)
-    if arguments.has("--version"):
+    if arguments.has("-V", "--version"):
         from pihost._version import __version__
 
         print(f"pihost {__version__}")  # noqa: T201 -- the answer
@@ -71,67 +75,87 @@ def _require_terminal_extra() -> None:
         )
 
 
-async def _run(words: Sequence[str], values: Mapping[str, Any], presentation: Presentation) -> int:
+async def _run(
+    words: Sequence[str], values: Mapping[str, Any], presentation: Presentation, interruption: Interruption
+) -> int:
     from pihost.cli._report import report_all
     from pihost.host import Host, StartRefusedError
 
     options = host_options(values, presentation)
     ui = _terminal_ui() if presentation == "interactive" else None
+    mode = _mode(presentation)
     rest: list[Arguments] = []
 
     def before_start(host: Host) -> None:
-        report_all(host.diagnostics)
-        host.refuse_errors()
+        shadowed = tuple(_shadowed_flags(host))
+        report_all(in_startup_order((*host.diagnostics, *shadowed)))
+        host.refuse_errors(shadowed)
         rest.append(_second_pass(words, host))
+        mode.follow(host)
+        interruption.from_now_on_orderly()
 
     try:
         async with Host.open(
-            Path.cwd(), config=HostConfig(), options=options, ui=ui, before_start=before_start
+            working_directory(), config=HostConfig(), options=options, ui=ui, before_start=before_start
         ) as host:
-            return await _present(host, rest[0], presentation)
+            if values["name"]:
+                host.session.set_name(values["name"])
+            return await mode.run(host, await _prompts(host, rest[0], presentation))
     except StartRefusedError:
         return 1
+    finally:
+        mode.finish()
+
+
+def _shadowed_flags(host: Host) -> Iterator[Diagnostic]:
+    """An error for each flag that an extension gave the name of one of the host's own options."""
+    own = known_names(session_options())
+    for name, flag in host.runner.flags().items():
+        if f"--{name}" in own:
+            yield Diagnostic(
+                level="error",
+                message=f"Extension {flag.extension!r} registers the flag --{name}, an option of the host",
+                kind="conflict",
+                source=flag.extension,
+                hint=f'Start without it using "{host.config.app_name} --disable {flag.extension}".',
+            )
 
 
 def _second_pass(words: Sequence[str], host: Host) -> Arguments:
     """Read the command line again, now that the extensions' flags are known, and strictly."""
-    declared = session_options()
-    flags = extension_options(host.runner.flags())
-    known = {**known_names(declared), **known_names(flags)}
+    flags = host.runner.flags()
+    known = {**flag_names(flags), **known_names(session_options())}
     arguments = split(words, known)
     arguments.refuse_unknown(known)
-    values = parse(flags, arguments)
-    host.runner.set_flag_values(
-        {name.removeprefix("flag_"): value for name, value in values.items() if value is not None}
-    )
+    host.set_flags(flag_values(flags, arguments))
     return arguments
 
 
-async def _present(host: Host, arguments: Arguments, presentation: Presentation) -> int:
+async def _prompts(host: Host, arguments: Arguments, presentation: Presentation) -> tuple[Prompt, ...]:
+    from pihost.modes.prompts import gather_prompts, read_standard_input
+
     if presentation == "interactive":
-        from pihost.modes.interactive import run_interactive
-
-        return await run_interactive(host, _prompts(host, arguments, piped=None))
-    from pihost.modes.prompts import read_standard_input
-
-    piped = read_standard_input(patient=not arguments.prompts)
-    prompts = _prompts(host, arguments, piped)
+        return gather_prompts(arguments.prompts, arguments.files, None, host.cwd)
+    piped = await read_standard_input(patient=not arguments.prompts)
+    prompts = gather_prompts(arguments.prompts, arguments.files, piped, host.cwd)
     if not prompts:
         raise UsageError("there is nothing to do", 'Give a prompt: pihost -p "read README.md"')
+    return prompts
+
+
+def _mode(presentation: Presentation) -> PrintMode | JsonMode | InteractiveMode:
+    if presentation == "interactive":
+        from pihost.modes.interactive import InteractiveMode
+
+        return InteractiveMode()
     if presentation == "json":
-        from pihost.modes.json_mode import run_json
+        from pihost.modes.json_mode import JsonMode
 
-        return await run_json(host, prompts, out=sys.stdout.buffer)
+        return JsonMode(sys.stdout.buffer)
     from pihost.cli._report import say
-    from pihost.modes.print_mode import run_print
+    from pihost.modes.print_mode import PrintMode
 
-    return await run_print(host, prompts, out=sys.stdout, say=say)
-
-
-def _prompts(host: Host, arguments: Arguments, piped: str | None) -> tuple[Prompt, ...]:
-    from pihost.modes.prompts import gather_prompts
-
-    return gather_prompts(arguments.prompts, arguments.files, piped, host.cwd)
+    return PrintMode(sys.stdout, say)
 
 
 def _terminal_ui() -> Any:

@@ -20,7 +20,7 @@ from pihost.config import (
     SessionChoice,
 )
 
-__all__ = ["host_options", "loading_host_options", "parse", "trust_override"]
+__all__ = ["host_options", "loading_host_options", "parse", "trust_override", "working_directory"]
 
 
 def parse(declared: Sequence[click.Option], arguments: Arguments) -> dict[str, Any]:
@@ -44,7 +44,14 @@ def parse(declared: Sequence[click.Option], arguments: Arguments) -> dict[str, A
 
 
 def host_options(values: Mapping[str, Any], mode: Mode) -> HostOptions:
-    """How the host is to start, from the options' values."""
+    """How the host is to start, from the options' values.
+
+    Raises:
+        UsageError: two of them contradict each other, or one is empty.
+    """
+    for name in ("model", "session"):
+        if values[name] == "":
+            raise UsageError(f"--{name} needs a value that is not empty")
     tools = () if values["no_tools"] else _names(values["tools"])
     return HostOptions(
         mode=mode,
@@ -101,3 +108,15 @@ def loading_host_options(values: Mapping[str, Any]) -> HostOptions:
         disabled=values["disable"],
         session=NoSession(),
     )
+
+
+def working_directory() -> Path:
+    """The directory the process works in.
+
+    Raises:
+        UsageError: it has been removed.
+    """
+    try:
+        return Path.cwd()
+    except OSError as fault:
+        raise UsageError("the working directory is gone", "Change to one that exists.") from fault

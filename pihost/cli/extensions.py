@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pihost.cli._group import Group
 from pihost.cli._options import loading_options
+from pihost.cli._report import visible
+from pihost.cli._table import table
+from pihost.cli._values import working_directory
 from pihost.config import HostConfig
 from pihost.paths import normalize_name
 
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.group("extensions", help="See, disable and enable extensions.")
+@click.group("extensions", cls=Group, help="See, disable and enable extensions.")
 def command() -> None:
     """The group of the commands below."""
 
@@ -40,10 +44,10 @@ def _no_load_option() -> click.Option:
 
 def _startup(loading: Mapping[str, Any], *, load: bool) -> Startup:
     from pihost.cli._values import loading_host_options
-    from pihost.host import prepare
+    from pihost.host import survey
 
     options = loading_host_options(loading)
-    return asyncio.run(prepare(Path.cwd(), config=HostConfig(), options=options, ask=False, load=load))
+    return asyncio.run(survey(working_directory(), config=HostConfig(), options=options, load=load))
 
 
 def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:
@@ -51,6 +55,9 @@ def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:
 
     What is admitted is loaded to see whether it can be; no event is fired. The extensions of a project that
     is not trusted are never imported.
+
+    JSON is a list of objects: id, source (local, global, configured, installed), state (discovered, admitted,
+    loaded), path, distribution, version, load_ms, tools, commands, flags, hooks, reason, stack.
     """
     from pihost.cli._report import report_all
     from pihost.host.listing import rows_of
@@ -65,7 +72,10 @@ def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:
 
 
 def _show(extension: str, *, as_json: bool, no_load: bool, **loading: Any) -> int:
-    """Show all that is known of EXTENSION: where it is, what it registers, what stopped it and where."""
+    """Show all that is known of EXTENSION: where it is, what it registers, what stopped it and where.
+
+    JSON is one object, with the fields of one in the list.
+    """
     from pihost.host.listing import rows_of
 
     startup = _startup(loading, load=not no_load)
@@ -79,7 +89,7 @@ def _show(extension: str, *, as_json: bool, no_load: bool, **loading: Any) -> in
         for name, value in row.as_record().items():
             if value not in (None, [], ""):
                 shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-                click.echo(f"{name}: {shown}" if "\n" not in shown else f"{name}:\n{shown.rstrip()}")
+                click.echo(visible(f"{name}: {shown}" if "\n" not in shown else f"{name}:\n{shown.rstrip()}"))
     return 0
 
 
@@ -100,20 +110,29 @@ def _print_json(value: Any) -> None:
 
 def _print_table(rows: Sequence[Row]) -> None:
     if not rows:
-        click.echo("No extensions. Put a file into ~/.pihost/extensions, or see docs.")
-        return
-    width = max(len(row.id) for row in rows)
-    for row in rows:
-        click.echo(f"{row.id:{width}}  {row.source:10}  {row.state:10}  {row.summary}")
+        click.echo(f"No extensions. A file put into {HostConfig().resolve_home() / 'extensions'} is one.")
+    for line in table([(row.id, row.source, row.state, _details(row)) for row in rows]):
+        click.echo(line)
+
+
+def _details(row: Row) -> str:
+    origin = None if row.distribution is None else " ".join(filter(None, (row.distribution, row.version)))
+    took = None if row.load_ms is None else f"{row.load_ms:.1f} ms"
+    return "; ".join(filter(None, (origin, row.summary, took)))
 
 
 def _disable(extension: str, *, project: bool) -> int:
-    """Keep EXTENSION out from now on."""
+    """Keep EXTENSION, an id or a pattern of ids, out from now on."""
     from pihost.cli._settings_file import disable_in
+    from pihost.extensions.admission import matches
 
-    known = [candidate.id for candidate in _startup(_NOTHING, load=False).discovery.candidates]
-    if normalize_name(extension) not in map(normalize_name, known):
-        raise _unknown(extension, known)
+    candidates = _startup(_NOTHING, load=False).discovery.candidates
+    found = [candidate for candidate in candidates if matches(extension, candidate.id)]
+    if not found:
+        raise _unknown(extension, [candidate.id for candidate in candidates])
+    if project and not any(candidate.needs_trust for candidate in found):
+        message = f"{extension} is not the project's own, so the project's settings cannot keep it out"
+        raise click.UsageError(message)
     path = _settings_file(project=project)
     changed = disable_in(path, extension)
     click.echo(f"{extension} is disabled in {path}" if changed else f"{extension} was disabled already")
@@ -143,7 +162,7 @@ def _settings_file(*, project: bool) -> Path:
     from pihost.settings import FILE_NAME
 
     config = HostConfig()
-    return (config.project_dir(Path.cwd()) if project else config.resolve_home()) / FILE_NAME
+    return (config.project_dir(working_directory()) if project else config.resolve_home()) / FILE_NAME
 
 
 _NOTHING: Mapping[str, Any] = {

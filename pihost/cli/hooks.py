@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pihost.cli._arguments import UsageError
+from pihost.cli._table import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +20,10 @@ __all__ = ["command"]
 
 
 def _hooks(name: str | None, *, as_json: bool) -> None:
-    """List the hooks an extension can answer, or say all about one."""
+    """List the hooks an extension can answer, or say all about one.
+
+    JSON is a list of objects, or one: name, kind, summary, doc, signature, fields, result.
+    """
     from pihost.hooks import hook_documents
 
     documents = hook_documents()
@@ -31,9 +35,8 @@ def _hooks(name: str | None, *, as_json: bool) -> None:
         sys.stdout.buffer.write(encode(documents if name is None else documents[0]) + b"\n")
         sys.stdout.buffer.flush()
     elif name is None:
-        width = max(len(document.name) for document in documents)
-        for document in documents:
-            click.echo(f"{document.name:{width}}  {document.kind:7}  {document.summary}")
+        for line in table([(document.name, document.kind, document.summary) for document in documents]):
+            click.echo(line)
     else:
         click.echo(f"{documents[0].signature}\n\n{documents[0].doc}")
 

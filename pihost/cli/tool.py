@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +13,7 @@ from pihost.cli._arguments import UsageError
 from pihost.cli._options import loading_options
 
 if TYPE_CHECKING:
+    from pihost.cli._running import Interruption
     from pihost.content import ToolResult
     from pihost.host import Host
 
@@ -24,31 +24,46 @@ def _tool(name: str, arguments: Sequence[str], *, as_json: bool, **loading: Any)
     """Run the tool NAME, hooks included, and print its result.
 
     ARGUMENTS are one JSON object, or key=value pairs; a value is JSON where the tool does not take text.
+
+    JSON is one object: content (blocks, each with its type), details, structured_content, is_error.
     """
     from pihost.cli._running import run_until_done
 
     return run_until_done(partial(_call, name, arguments, as_json, loading))
 
 
-async def _call(name: str, words: Sequence[str], as_json: bool, loading: Mapping[str, Any]) -> int:  # noqa: FBT001 -- bound with partial
-    from pihost.cli._report import report_all
-    from pihost.cli._values import loading_host_options
+async def _call(
+    name: str,
+    words: Sequence[str],
+    as_json: bool,  # noqa: FBT001 -- bound with partial
+    loading: Mapping[str, Any],
+    interruption: Interruption,
+) -> int:
+    from pihost.cli._report import report_all, say
+    from pihost.cli._values import loading_host_options, working_directory
     from pihost.config import HostConfig
     from pihost.host import Host, StartRefusedError
+    from pihost.modes.fault_log import FaultLog
+
+    faults = FaultLog(say)
 
     def before_start(host: Host) -> None:
         report_all(host.diagnostics)
         host.refuse_errors()
+        faults.follow(host)
+        interruption.from_now_on_orderly()
 
     options = loading_host_options(loading)
     try:
         async with Host.open(
-            Path.cwd(), config=HostConfig(), options=options, before_start=before_start
+            working_directory(), config=HostConfig(), options=options, before_start=before_start
         ) as host:
             result = await host.call_tool(name, _arguments(host, name, words))
+            _print(result, as_json=as_json)
     except StartRefusedError:
         return 1
-    _print(result, as_json=as_json)
+    finally:
+        faults.tell()
     return 1 if result.is_error else 0
 
 
@@ -63,14 +78,31 @@ def _arguments(host: Host, name: str, words: Sequence[str]) -> dict[str, Any]:
             raise UsageError(f"the arguments are not JSON: {fault}") from fault
         return dict(value)
     texts = _text_parameters(host, name)
-    return dict(_pair(word, texts) for word in words)
+    arguments: dict[str, Any] = {}
+    for key, value in (_pair(word, texts) for word in words):
+        if key in arguments:
+            raise UsageError(f"{key} is given twice", "Give a list as JSON.")
+        arguments[key] = value
+    return arguments
 
 
 def _text_parameters(host: Host, name: str) -> frozenset[str]:
     """The parameters of the tool that take text, whose values are not read as JSON."""
     tool = host.session.tools.get(name)
     properties = {} if tool is None else tool.schema.json_schema.get("properties", {})
-    return frozenset(key for key, schema in properties.items() if schema.get("type") == "string")
+    return frozenset(key for key, schema in properties.items() if _is_text(schema))
+
+
+def _is_text(schema: object) -> bool:
+    """Whether a schema takes text and nothing else, except that the value may be left out."""
+    if not isinstance(schema, dict):
+        return False
+    choices = [choice for choice in schema.get("anyOf", ()) if choice != {"type": "null"}]
+    if choices:
+        return all(map(_is_text, choices))
+    if "enum" in schema:
+        return all(isinstance(value, str) for value in schema["enum"])
+    return schema.get("type") in ("string", ["string", "null"], ["null", "string"])
 
 
 def _pair(word: str, texts: frozenset[str]) -> tuple[str, Any]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pihost.cli._group import Group
+from pihost.cli._report import visible
+from pihost.cli._values import working_directory
 from pihost.config import HostConfig
 
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ __all__ = ["command"]
 _WORDS = {True: "trusted", False: "not trusted", None: "no decision"}
 
 
-@click.group("trust", help="Decide whether projects may run their own extensions.")
+@click.group("trust", cls=Group, help="Decide whether projects may run their own extensions.")
 def command() -> None:
     """The group of the commands below."""
 
@@ -41,7 +44,7 @@ def _store() -> ProjectTrustStore:
 
 
 def _directory(path: Path | None) -> Path:
-    directory = (path or Path.cwd()).expanduser().absolute()
+    directory = (path or working_directory()).expanduser().absolute()
     if not directory.is_dir():
         raise click.UsageError(f"{directory} is not a directory")
     return directory
@@ -52,11 +55,9 @@ def _decision(directory: Path) -> TrustDecision:
     import asyncio
 
     from pihost.config import HostOptions
-    from pihost.host import prepare
+    from pihost.host import survey
 
-    startup = asyncio.run(
-        prepare(directory, config=HostConfig(), options=HostOptions(), ask=False, load=False)
-    )
+    startup = asyncio.run(survey(directory, config=HostConfig(), options=HostOptions(), load=False))
     return startup.trust
 
 
@@ -64,7 +65,10 @@ def _decision(directory: Path) -> TrustDecision:
 @_path_argument
 @_json_option
 def status(path: Path | None, *, as_json: bool) -> None:
-    """Show the decision on a project, which step made it, and what is guarded there."""
+    """Show the decision on a project, which step made it, and what is guarded there.
+
+    JSON is one object: cwd, trusted, step (1 to 7), reason, guarded (a list of paths).
+    """
     directory = _directory(path)
     decision = _decision(directory)
     if as_json:
@@ -78,22 +82,25 @@ def status(path: Path | None, *, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"{directory}: {_WORDS[decision.trusted]} (step {decision.step}: {decision.reason})")
+    click.echo(visible(f"{directory}: {_WORDS[decision.trusted]} (step {decision.step}: {decision.reason})"))
     for resource in decision.guarded:
-        click.echo(f"  {resource}")
+        click.echo(visible(f"  {resource}"))
 
 
 @command.command("list")
 @_json_option
 def list_(*, as_json: bool) -> None:
-    """List the decisions that are stored."""
+    """List the decisions that are stored.
+
+    JSON is a list of objects: path, decision, digest (of the exact files trusted, or null).
+    """
     entries = _store().entries()
     if as_json:
         _print_json(entries)
         return
     for entry in entries:
         pinned = ", these exact files" if entry.digest else ""
-        click.echo(f"{entry.path}: {_WORDS[entry.decision]}{pinned}")
+        click.echo(visible(f"{entry.path}: {_WORDS[entry.decision]}{pinned}"))
 
 
 @command.command("allow")
@@ -112,7 +119,7 @@ def allow(path: Path | None, *, pin: bool) -> None:
 
         files = take_pin(directory, _decision(directory).guarded)
     _store().set_many({directory: True}, pin=files)
-    click.echo(f"{directory}: {_WORDS[True]}{', these exact files' if files else ''}")
+    click.echo(visible(f"{directory}: {_WORDS[True]}{', these exact files' if files else ''}"))
 
 
 @command.command("deny")
@@ -121,13 +128,13 @@ def deny(path: Path | None) -> None:
     """Do not trust a project, this one by default, and do not ask again."""
     directory = _directory(path)
     _store().set_many({directory: False})
-    click.echo(f"{directory}: {_WORDS[False]}")
+    click.echo(visible(f"{directory}: {_WORDS[False]}"))
 
 
 @command.command("forget")
 @_path_argument
 def forget(path: Path | None) -> None:
     """Take back the decision on a project, this one by default."""
-    directory = (path or Path.cwd()).expanduser().absolute()
+    directory = (path or working_directory()).expanduser().absolute()
     _store().set_many({directory: None})
-    click.echo(f"{directory}: {_WORDS[None]}")
+    click.echo(visible(f"{directory}: {_WORDS[None]}"))

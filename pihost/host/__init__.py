@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from pihost.host._host import Host, StartRefusedError
-from pihost.host._startup import Startup, prepare
+from pihost.host._startup import Startup, prepare, survey
 
-__all__ = ["Host", "StartRefusedError", "Startup", "prepare"]
+__all__ = ["Host", "StartRefusedError", "Startup", "prepare", "survey"]

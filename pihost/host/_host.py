@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,15 +14,17 @@ from pihost.context import UI
 from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startup_order
 from pihost.errors import PihostError
 from pihost.events import Event
-from pihost.host._parts import Controls, assemble, recorded_directory
+from pihost.extensions._listeners import Listeners
+from pihost.host._parts import Controls, Parts, assemble, recorded_directory
 from pihost.host._startup import Startup, prepare
 from pihost.host.listing import Row, rows_of
+from pihost.session.errors import SessionClosedError
 
 if TYPE_CHECKING:
     from pihost.content import ToolResult
     from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
     from pihost.models import ModelRegistry
-    from pihost.session import AgentSession
+    from pihost.session import AgentSession, SessionStore
     from pihost.settings import Settings
     from pihost.trust import TrustDecision
 
@@ -30,6 +32,7 @@ __all__ = ["Host", "StartRefusedError"]
 
 _CONFIG = HostConfig()
 _OPTIONS = HostOptions()
+_REPLACED = "the extensions were reloaded; use the api handed to setup() and the ctx handed to handlers since"
 
 
 class StartRefusedError(PihostError):
@@ -59,11 +62,11 @@ class Host:
         self._ui = ui
         self._shutdown_requested = False
         self._controls = Controls(shutdown=self._request_shutdown, reload=self.reload)
-        self._listeners: list[Callable[[ExtensionError], None]] = []
-        self._parts = assemble(startup, ui=ui, controls=self._controls)
-        self._watch()
-        self._early: tuple[Event, ...] = ()
+        self._error_listeners: Listeners[[ExtensionError]] = Listeners()
+        self._event_listeners: Listeners[[Event]] = Listeners()
+        self._beginning: list[Event] | None = []
         self._closed = False
+        self._parts = self._assembled(None)
 
     @classmethod
     @asynccontextmanager
@@ -162,11 +165,6 @@ class Host:
         return self._parts.models
 
     @property
-    def early_events(self) -> tuple[Event, ...]:
-        """The events of the session's stream that came before anybody could listen."""
-        return self._early
-
-    @property
     def shutdown_requested(self) -> bool:
         """Whether an extension has asked the host to end once the run under way has settled."""
         return self._shutdown_requested
@@ -180,27 +178,55 @@ class Host:
         """
         return await self.session.call_tool(name, arguments)
 
-    def refuse_errors(self) -> None:
+    def refuse_errors(self, more: Iterable[Diagnostic] = ()) -> None:
         """End a start that has error diagnostics, unless the settings say to go on with what loaded.
+
+        Args:
+            more: What was found wrong besides the host's own diagnostics.
 
         Raises:
             StartRefusedError: there are some.
         """
-        if self.settings.on_extension_error == "stop" and has_errors(self.diagnostics):
-            raise StartRefusedError(self.diagnostics)
+        found = (*self.diagnostics, *more)
+        if self.settings.on_extension_error == "stop" and has_errors(found):
+            raise StartRefusedError(found)
 
     def report(self) -> tuple[Row, ...]:
         """A row for every extension there is: how far it got, what it registers, what stopped it."""
         return rows_of(self._startup, bound=[bound.extension.id for bound in self.extensions])
 
-    def on_error(self, listener: Callable[[ExtensionError], None]) -> Callable[[], None]:
+    def on_error(self, listener: Callable[[ExtensionError], object]) -> Callable[[], None]:
         """Call ``listener`` for every failure of an extension from now on, reloads included.
 
         Returns:
             Takes the listener away again.
         """
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._error_listeners.add(listener)
+
+    def subscribe(self, listener: Callable[[Event], object]) -> Callable[[], None]:
+        """Show ``listener`` every event of the session's stream, its end and reloads included.
+
+        Until the session has started, a listener is first shown what came before it.
+
+        Returns:
+            Takes the listener away again.
+        """
+        for event in tuple(self._beginning or ()):
+            listener(event)
+        return self._event_listeners.add(listener)
+
+    def set_flags(self, values: Mapping[str, bool | str]) -> tuple[Diagnostic, ...]:
+        """Give values to flags that extensions have registered; they hold after a reload too.
+
+        Args:
+            values: By flag name.
+
+        Returns:
+            An error for each that no extension registers, or that is of another type; the rest counts.
+        """
+        options = attrs.evolve(self._startup.options, flags={**self._startup.options.flags, **values})
+        self._startup = attrs.evolve(self._startup, options=options)
+        return self.runner.set_flag_values(values)
 
     async def reload(self) -> tuple[Diagnostic, ...]:
         """Discover and load every extension anew and bind them to the same session.
@@ -210,17 +236,23 @@ class Host:
 
         Returns:
             What the new start found wrong; what loaded is used all the same.
+
+        Raises:
+            SessionClosedError: the host is closed.
         """
+        if self._closed:
+            raise SessionClosedError
         store = self.session.store
-        await self._end("reload")
-        self.runner.invalidate(
-            "the extensions were reloaded; use the api handed to setup() and the ctx handed to handlers since"
-        )
-        self._startup = await prepare(
-            self.cwd, config=self.config, options=_options_for_reload(self._startup), ui=self._ui
-        )
-        self._parts = assemble(self._startup, ui=self._ui, controls=self._controls, store=store)
-        self._watch()
+        try:
+            await self._end("reload")
+            self.runner.invalidate(_REPLACED)
+            self._startup = await prepare(
+                self.cwd, config=self.config, options=_options_for_reload(self._startup), ui=self._ui
+            )
+            self._parts = self._assembled(store)
+        except BaseException:
+            store.close()  # the session that would go on with the file does not come
+            raise
         await self._start("reload")
         return self.diagnostics
 
@@ -231,8 +263,6 @@ class Host:
             await self._end("quit")
 
     async def _start(self, reason: Literal["startup", "reload"]) -> None:
-        events: list[Event] = []
-        unsubscribe = self.session.subscribe(events.append)
         trust = self.trust
         if not trust.trusted and trust.guarded:
             from pihost.events import TrustRefusedEvent
@@ -240,11 +270,10 @@ class Host:
             self.session.faults.record(
                 TrustRefusedEvent(cwd=self.cwd, step=trust.step, reason=trust.reason, skipped=trust.guarded)
             )
-        try:
-            await self.session.start(reason)
-        finally:
-            unsubscribe()
-            self._early = tuple(events)
+        for error in self._startup.errors:
+            self.session.faults.on_extension_error(error)
+        await self.session.start(reason)
+        self._beginning = None
 
     async def _end(self, reason: Literal["quit", "reload"]) -> None:
         try:
@@ -255,8 +284,20 @@ class Host:
     def _request_shutdown(self) -> None:
         self._shutdown_requested = True
 
-    def _watch(self) -> None:
-        self.runner.on_error(lambda error: [listener(error) for listener in tuple(self._listeners)])
+    def _assembled(self, store: SessionStore | None) -> Parts:
+        """The live parts, with the host's listeners before anything of an extension runs."""
+        return assemble(
+            self._startup,
+            ui=self._ui,
+            controls=self._controls,
+            store=store,
+            watch=(self._error_listeners.tell, self._shown),
+        )
+
+    def _shown(self, event: Event) -> None:
+        if self._beginning is not None:
+            self._beginning.append(event)
+        self._event_listeners.tell(event)
 
 
 def _directory(cwd: str | Path) -> Path:
@@ -268,7 +309,8 @@ def _directory(cwd: str | Path) -> Path:
 
 
 def _options_for_reload(startup: Startup) -> HostOptions:
-    """What a person answered for this session only holds for as long as the session does."""
-    if not startup.trust.session_only:
-        return startup.options
-    return attrs.evolve(startup.options, trust_override=startup.trust.trusted)
+    """The session goes on as it stands: with its own model, and with an answer that holds only for it."""
+    options = attrs.evolve(startup.options, model=None, thinking=None)
+    if startup.trust.session_only:
+        options = attrs.evolve(options, trust_override=startup.trust.trusted)
+    return options

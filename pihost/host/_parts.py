@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import attrs
@@ -11,6 +11,7 @@ import attrs
 from pihost.config import ContinueSession, NewSession, NoSession, OpenSession, SessionChoice
 from pihost.context import UI, NoUI
 from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, ExtensionError
+from pihost.events import Event
 from pihost.extensions.actions import CommandInfo, ProviderActions
 from pihost.extensions.records import BoundExtension
 from pihost.extensions.runner import ExtensionRunner
@@ -21,6 +22,7 @@ from pihost.models.registry import ModelRegistry
 from pihost.session.agent_session import AgentSession
 from pihost.session.binding import Surroundings, context_actions, extension_actions
 from pihost.session.commands import SessionCommandContext, parse_command, run_command
+from pihost.session.errors import SessionCwdError, SessionFileError
 from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
 from pihost.session.restore import restored_model, stored_choices
@@ -64,8 +66,12 @@ class Controls:
     reload: Callable[[], Awaitable[object]]
 
 
+Watch = tuple[Callable[[ExtensionError], object], Callable[[Event], None]]
+"""Who is told of failures of extensions, and who of the events of the session's stream."""
+
+
 def assemble(
-    startup: Startup, *, ui: UI | None, controls: Controls, store: SessionStore | None = None
+    startup: Startup, *, ui: UI | None, controls: Controls, watch: Watch, store: SessionStore | None = None
 ) -> Parts:
     """Put a session together and bind the loaded extensions to it.
 
@@ -73,13 +79,18 @@ def assemble(
         startup: What was found, admitted and loaded.
         ui: How to speak with the user; ``None`` where nobody is there.
         controls: What the session can ask of the host.
+        watch: Listens before anything of an extension is bound.
         store: The session to go on with; ``None`` opens the one that the options choose.
 
     Raises:
         SessionError: the session that was asked for cannot be opened.
     """
-    assembly = _Assembly(startup, ui, controls, store or open_store(startup))
-    return assembly.assemble()
+    store = store or open_store(startup)
+    try:
+        return _Assembly(startup, ui, controls, store).assemble(watch)
+    except BaseException:
+        store.close()
+        raise
 
 
 def open_store(startup: Startup) -> SessionStore:
@@ -106,13 +117,20 @@ def recorded_directory(choice: SessionChoice) -> Path | None:
     """The directory of the session that is to be gone on with; ``None`` where a new one begins.
 
     Raises:
-        SessionError: the file is no session.
-        OSError: it cannot be read.
+        SessionError: the file is no session or cannot be read, or its directory is gone.
     """
     if not isinstance(choice, OpenSession) or not choice.file.exists():
         return None
-    header = read_session(choice.file).header
-    return None if header is None else Path(header.cwd)
+    try:
+        header = read_session(choice.file).header
+    except OSError as fault:
+        raise SessionFileError(choice.file, fault.strerror or str(fault)) from fault
+    if header is None:
+        return None
+    directory = Path(header.cwd)
+    if not directory.is_dir():  # told before anything of an extension runs
+        raise SessionCwdError(choice.file, directory)
+    return directory
 
 
 class _Assembly:
@@ -129,9 +147,11 @@ class _Assembly:
         self._faults: list[Diagnostic] = []
         self._builtin = create_all_tool_definitions(startup.cwd, settings=self._tool_settings())
 
-    def assemble(self) -> Parts:
+    def assemble(self, watch: Watch) -> Parts:
         session = self._session = AgentSession(self._session_parts())
         self._runner.on_error(session.faults.on_extension_error)
+        self._runner.on_error(watch[0])
+        session.subscribe(watch[1])
         self._runner.on_block(session.faults.on_block)
         surroundings = self._surroundings()
         bound = self._runner.bind_core(
@@ -142,6 +162,7 @@ class _Assembly:
         session.choose(self._model(), self._thinking_level())
         flag_faults = self._runner.set_flag_values(self._startup.options.flags)
         self._faults += [*self._runner.conflicts(), *flag_faults, *self._store.warnings]
+        self._faults += self._unknown_tools()
         self._faults += [_failed_registration(error, self._startup.config.app_name) for error in bound.errors]
         return Parts(
             runner=self._runner,
@@ -225,6 +246,24 @@ class _Assembly:
     def _tool_extension(self, name: str) -> str | None:
         tool = self._runner.tools().get(name)
         return None if tool is None else tool.extension
+
+    def _unknown_tools(self) -> Iterator[Diagnostic]:
+        """A warning for each name that no tool has now; an extension may yet bring it."""
+        options, settings = self._startup.options, self._startup.settings
+        known = self._tools()
+        named: tuple[tuple[DiagnosticKind, Iterable[str]], ...] = (
+            ("option", (*(options.tools or ()), *options.exclude_tools)),
+            ("settings", (*(settings.tools or ()), *settings.exclude_tools)),
+        )
+        for kind, names in named:
+            for name in names:
+                if name not in known:
+                    import difflib
+
+                    near = difflib.get_close_matches(name, known, n=2)
+                    hint = f"Did you mean {' or '.join(near)}?" if near else None
+                    message = f"There is no tool {name!r}"
+                    yield Diagnostic(level="warning", message=message, kind=kind, source=name, hint=hint)
 
     def _provider_actions(self) -> ProviderActions:
         registry = self._models

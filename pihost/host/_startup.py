@@ -29,7 +29,7 @@ from pihost.trust import (
     resolve_project_trusted,
 )
 
-__all__ = ["Startup", "prepare"]
+__all__ = ["Startup", "prepare", "survey"]
 
 
 @attrs.frozen(kw_only=True)
@@ -118,6 +118,30 @@ async def prepare(
     settings, faults = load_settings(config, home)
     work = _Work(cwd=cwd, home=home, config=config, options=options, settings=settings, load=load)
     work.diagnostics.extend(faults)
+    try:
+        return await _both_passes(work, ui=ui, ask=ask)
+    except BaseException:
+        await work.runtime.shutdown(reload=False)
+        raise
+
+
+async def survey(cwd: Path, *, config: HostConfig, options: HostOptions, load: bool = True) -> Startup:
+    """See what a start would find, with nobody to ask, no event fired and no session.
+
+    What loaded meanwhile has ended again: its records can be read, and nothing of it called.
+
+    Args:
+        cwd: The project's directory, absolute.
+        config: The host's names.
+        options: How the start would be asked for.
+        load: Whether what is admitted is loaded; nothing is imported otherwise.
+    """
+    startup = await prepare(cwd, config=config, options=options, ask=False, load=load)
+    await startup.runtime.shutdown(reload=False)
+    return startup
+
+
+async def _both_passes(work: _Work, *, ui: UI | None, ask: bool) -> Startup:
     discovery = _discover(work)
     admission = await _pass(work, discovery, trusted=False)
     trust = await _decide_trust(work, discovery, ui=ui, ask=ask)

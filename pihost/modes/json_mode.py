@@ -3,59 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import attrs
 
-from pihost.events import (
-    AgentEndEvent,
-    AgentSettledEvent,
-    AgentStartEvent,
-    ExtensionErrorEvent,
-    MessageEndEvent,
-    MessageStartEvent,
-    MessageUpdateEvent,
-    ModelSelectEvent,
-    SessionInfoChangedEvent,
-    ThinkingLevelSelectEvent,
-    ToolBlockedEvent,
-    ToolExecutionEndEvent,
-    ToolExecutionStartEvent,
-    ToolExecutionUpdateEvent,
-    TrustRefusedEvent,
-    TurnEndEvent,
-    TurnStartEvent,
-)
-from pihost.jsonlines import encode
-from pihost.messages import AssistantMessage
+from pihost.events import MessageUpdateEvent
+from pihost.jsonlines import encode, to_builtins
+from pihost.modes.outcome import Outcome
 
 if TYPE_CHECKING:
     from pihost.events import Event
     from pihost.host import Host
     from pihost.modes.prompts import Prompt
 
-__all__ = ["SHOWN_EVENTS", "event_record", "run_json"]
+__all__ = ["JsonMode", "event_record"]
 
-SHOWN_EVENTS: tuple[type[Event], ...] = (
-    AgentStartEvent,
-    AgentEndEvent,
-    AgentSettledEvent,
-    TurnStartEvent,
-    TurnEndEvent,
-    MessageStartEvent,
-    MessageUpdateEvent,
-    MessageEndEvent,
-    ToolExecutionStartEvent,
-    ToolExecutionUpdateEvent,
-    ToolExecutionEndEvent,
-    SessionInfoChangedEvent,
-    ModelSelectEvent,
-    ThinkingLevelSelectEvent,
-    ExtensionErrorEvent,
-    ToolBlockedEvent,
-    TrustRefusedEvent,
-)
-"""The events of the stream. What carries a provider's payload or headers is not there: it may hold keys."""
+_DEEPEST = 16
+"""How deep a value without a JSON form is searched for the parts that have one."""
 
 
 def event_record(event: Event) -> Mapping[str, Any]:
@@ -69,32 +34,82 @@ def event_record(event: Event) -> Mapping[str, Any]:
     return {"type": event.name, **fields}
 
 
-async def run_json(host: Host, prompts: Sequence[Prompt], *, out: BinaryIO) -> int:
-    """Run the prompts and print the session's header and events as JSON Lines.
+class JsonMode:
+    """Prints a session's header and the events of its stream as JSON Lines.
+
+    What carries a provider's payload or headers is no event of the stream: it may hold keys.
 
     Args:
-        host: A host whose session has started.
-        prompts: What to say, in order. The first one that fails ends the run.
         out: Gets the lines, in UTF-8, each flushed.
-
-    Returns:
-        0, or 1 where a run failed.
     """
-    _write(out, host.session.store.header)
-    for event in host.early_events:
-        _write(out, event_record(event))
-    for prompt in prompts:
-        failed = False
-        async for event in host.session.prompt(prompt.text, images=prompt.images):
-            if isinstance(event, SHOWN_EVENTS):
-                _write(out, event_record(event))
-            if isinstance(event, MessageEndEvent) and isinstance(event.message, AssistantMessage):
-                failed = event.message.stop_reason in ("error", "aborted")
-        if failed:
-            return 1
-    return 0
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._out = out
+        self._waiting: list[Event] = []
+        self._begun = False
+
+    def follow(self, host: Host) -> None:
+        """Collect the events of ``host`` from now on; before its session starts."""
+        host.subscribe(self._waiting.append)
+
+    async def run(self, host: Host, prompts: Sequence[Prompt]) -> int:
+        """Run the prompts.
+
+        Args:
+            host: A host whose session has started.
+            prompts: What to say, in order. The first one that fails ends the run, and so does an extension
+                that asks for the end.
+
+        Returns:
+            0, or 1 where a run failed.
+        """
+        self._begun = True
+        self._print(host.session.store.header)
+        for prompt in prompts:
+            outcome = Outcome()
+            async with aclosing(host.session.prompt(prompt.text, images=prompt.images)) as events:
+                async for event in events:
+                    outcome.take(event)
+                    self._print_waiting()
+            if outcome.failure is not None:
+                return 1
+            if host.shutdown_requested:
+                break
+        return 0
+
+    def finish(self) -> None:
+        """Print what the end of the session has brought, once the host is closed."""
+        if self._begun:
+            self._print_waiting()
+
+    def _print_waiting(self) -> None:
+        waiting, self._waiting[:] = self._waiting[:], []
+        for event in waiting:
+            self._print(event_record(event))
+
+    def _print(self, record: Any) -> None:
+        self._out.write(_line(record) + b"\n")
+        self._out.flush()
 
 
-def _write(out: BinaryIO, record: Any) -> None:
-    out.write(encode(record) + b"\n")
-    out.flush()
+def _line(record: Any) -> bytes:
+    try:
+        return encode(record)
+    except (TypeError, RecursionError):
+        return encode(_plain(record))
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """The value in its shape, with what has no JSON form in it, such as a tool's details, put as text."""
+    try:
+        return to_builtins(value)
+    except (TypeError, RecursionError):
+        if depth == _DEEPEST:
+            return repr(value)
+    if attrs.has(type(value)):
+        value = attrs.asdict(value, recurse=False)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, depth + 1) for item in value]
+    return repr(value)

@@ -2,66 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, TextIO
 
-from pihost.events import MessageEndEvent
-from pihost.messages import AssistantMessage
+from pihost.modes.fault_log import FaultLog, Say
+from pihost.modes.outcome import Outcome
 
 if TYPE_CHECKING:
-    from pihost.events import Event
     from pihost.host import Host
+    from pihost.messages import AssistantMessage
     from pihost.modes.prompts import Prompt
 
-__all__ = ["describe_fault", "run_print"]
-
-Say = Callable[[str, str], None]
-"""Prints a line of a kind (``error``, ``warning``) for the user; see the command line's report."""
+__all__ = ["PrintMode"]
 
 
-async def run_print(host: Host, prompts: Sequence[Prompt], *, out: TextIO, say: Say) -> int:
-    """Run the prompts and print what the model answered at the end of each.
+class PrintMode:
+    """Prints what the model answers at the end of each prompt.
 
     Args:
-        host: A host whose session has started.
-        prompts: What to say, in order. The first one that fails ends the run.
         out: Gets the answers and nothing else.
         say: Gets failures, blocks and errors of extensions, after the answer they belong to.
-
-    Returns:
-        0, or 1 where a run failed.
     """
-    for prompt in prompts:
-        answer: AssistantMessage | None = None
-        faults: list[str] = []
-        async for event in host.session.prompt(prompt.text, images=prompt.images):
-            if isinstance(event, MessageEndEvent) and isinstance(event.message, AssistantMessage):
-                answer = event.message
-            elif fault := describe_fault(event):
-                faults.append(fault)
-        _print_answer(answer, out)
-        for fault in faults:
-            say("warning", fault)
-        if answer is not None and answer.stop_reason in ("error", "aborted"):
-            say("error", answer.error_message or "the run was aborted")
-            return 1
-    return 0
 
+    def __init__(self, out: TextIO, say: Say) -> None:
+        self._out = out
+        self._say = say
+        self._faults = FaultLog(say)
 
-def _print_answer(answer: AssistantMessage | None, out: TextIO) -> None:
-    if answer is not None and answer.text:
-        out.write(answer.text if answer.text.endswith("\n") else f"{answer.text}\n")
-        out.flush()
+    def follow(self, host: Host) -> None:
+        """Collect the faults that ``host`` tells from now on; before its session starts."""
+        self._faults.follow(host)
 
+    async def run(self, host: Host, prompts: Sequence[Prompt]) -> int:
+        """Run the prompts.
 
-def describe_fault(event: Event) -> str | None:
-    """A sentence for an event that tells of a fault or a block; ``None`` for any other."""
-    if event.name not in ("extension_error", "tool_blocked"):
-        return None
-    from pihost.events import ExtensionErrorEvent, ToolBlockedEvent
+        Args:
+            host: A host whose session has started.
+            prompts: What to say, in order. The first one that fails ends the run, and so does an extension
+                that asks for the end.
 
-    if isinstance(event, ExtensionErrorEvent):
-        return f"Extension {event.extension!r} failed in {event.event}: {event.error}"
-    if isinstance(event, ToolBlockedEvent):
-        return f"Extension {event.extension!r} blocked {event.tool_name}: {event.reason}"
-    return None
+        Returns:
+            0, or 1 where a run failed.
+        """
+        for prompt in prompts:
+            outcome = Outcome()
+            async with aclosing(host.session.prompt(prompt.text, images=prompt.images)) as events:
+                async for event in events:
+                    outcome.take(event)
+            self._print(outcome.answer)
+            self._faults.tell()
+            if outcome.failure is not None:
+                self._say("error", outcome.failure)
+                return 1
+            if host.shutdown_requested:
+                break
+        return 0
+
+    def finish(self) -> None:
+        """Tell what is left to tell, once the host is closed."""
+        self._faults.tell()
+
+    def _print(self, answer: AssistantMessage | None) -> None:
+        if answer is not None and answer.text:
+            self._out.write(answer.text if answer.text.endswith("\n") else f"{answer.text}\n")
+            self._out.flush()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import os
-import select
 import stat
 import sys
 from collections.abc import Sequence
@@ -27,6 +27,7 @@ _IMAGES = {
     b"GIF89a": "image/gif",
 }
 _BINARY_PROBE = 8192
+_PIECE = 65536
 
 
 class AttachmentError(PihostError):
@@ -103,12 +104,13 @@ def _attachment(name: str, cwd: Path) -> str | ImageContent:
     return data.decode("utf-8", errors="replace")
 
 
-def read_standard_input(*, patient: bool) -> str | None:
+async def read_standard_input(*, patient: bool, first_byte_seconds: float = FIRST_BYTE_SECONDS) -> str | None:
     """What was piped in; ``None`` where nothing was.
 
     Args:
         patient: Wait for the end of the stream however long it takes. Otherwise a pipe on which nothing comes
             for some seconds counts as empty.
+        first_byte_seconds: How many.
 
     Returns:
         The text, with bytes that are not UTF-8 as U+FFFD.
@@ -116,12 +118,31 @@ def read_standard_input(*, patient: bool) -> str | None:
     if sys.stdin is None or sys.stdin.closed:
         return None
     try:
-        kind = os.fstat(sys.stdin.fileno()).st_mode
+        descriptor = sys.stdin.fileno()
+        kind = os.fstat(descriptor).st_mode
     except (OSError, ValueError):
         return None
-    if stat.S_ISCHR(kind) and sys.stdin.isatty():
+    if stat.S_ISCHR(kind) and os.isatty(descriptor):
         return None
-    waits = stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind)
-    if waits and not patient and not select.select([sys.stdin], [], [], FIRST_BYTE_SECONDS)[0]:
-        return None
-    return sys.stdin.buffer.read().decode("utf-8", errors="replace") or None
+    if stat.S_ISFIFO(kind) or stat.S_ISSOCK(kind):
+        data = await _received(descriptor, None if patient else first_byte_seconds)
+    else:
+        data = sys.stdin.buffer.read()
+    return data.decode("utf-8", errors="replace") or None
+
+
+async def _received(descriptor: int, first_byte_seconds: float | None) -> bytes:
+    """What comes on a pipe or a socket up to its end; whoever waits for it can be cancelled meanwhile."""
+    loop = asyncio.get_running_loop()
+    pieces: asyncio.Queue[bytes] = asyncio.Queue()
+    # Being told that there is something to read, a read returns at once with what there is.
+    loop.add_reader(descriptor, lambda: pieces.put_nowait(os.read(descriptor, _PIECE)))
+    try:
+        received = [await asyncio.wait_for(pieces.get(), first_byte_seconds)]
+        while received[-1]:
+            received.append(await pieces.get())
+    except TimeoutError:
+        return b""
+    finally:
+        loop.remove_reader(descriptor)
+    return b"".join(received)

@@ -1,0 +1,155 @@
+"""Reloading: edited code is read anew, the session goes on, and what was before is dead."""
+
+import asyncio
+import json
+
+import pytest
+
+from pihost.errors import ExtensionNotReadyError
+from pihost.session import SessionStore
+
+VERSION = """
+KEPT = []
+def setup(api):
+    KEPT.append(api)
+    api.on('session_start', lambda e, c: note(f'{number} start {{e.reason}}'))
+    api.on('session_shutdown', lambda e, c: note(f'{number} shutdown {{e.reason}}'))
+    api.on_close(lambda: note('{number} closed'))
+    api.on('input', lambda e, c: note('{number} heard'))
+"""
+CAPTURE = """
+import builtins
+def setup(api):
+    note('loaded')
+    async def go(arguments, ctx):
+        await ctx.reload()
+        try:
+            api.get_session_name()
+        except Exception as fault:
+            note(str(fault))
+        try:
+            ctx.cwd
+        except Exception as fault:
+            note(str(fault))
+    api.register_command('again', handler=go)
+"""
+
+
+async def test_edited_code_runs_in_the_same_session_and_the_old_is_told_once(place, run):
+    place.extend("global", "one", VERSION.format(number=1))
+    async with place.open() as host:
+        await run(host, "ls")
+        file = host.session.file
+        place.extend("global", "one", VERSION.format(number=2))
+        assert await host.reload() == ()
+        await run(host, "ls")
+        assert host.session.file == file
+        assert len(host.session.messages) == 8
+    assert place.notes == [
+        "1 start startup",
+        "1 heard",
+        "1 shutdown reload",
+        "1 closed",
+        "2 start reload",
+        "2 heard",
+        "2 shutdown quit",
+        "2 closed",
+    ]
+    headers = [line for line in file.read_text().splitlines() if json.loads(line)["type"] == "session"]
+    assert len(headers) == 1
+
+
+async def test_a_module_that_an_extension_imports_is_read_anew_too(place):
+    place.write(place.home / "extensions" / "pack" / "part.py", "WORD = 'before'")
+    package = "from .part import WORD\ndef setup(api): api.register_command(WORD, handler=print)"
+    place.write(place.home / "extensions" / "pack" / "__init__.py", package)
+    async with place.open() as host:
+        place.write(place.home / "extensions" / "pack" / "part.py", "WORD = 'after_'")
+        await host.reload()
+        assert "after_" in host.runner.commands()
+
+
+async def test_what_was_new_or_is_gone_since_is_seen(place):
+    file = place.extend("global", "old")
+    async with place.open() as host:
+        file.unlink()
+        place.extend("global", "new")
+        await host.reload()
+        assert [bound.extension.id for bound in host.extensions] == ["new"]
+
+
+async def test_faults_of_the_new_load_are_returned_and_what_loaded_is_used(place):
+    place.extend("global", "healthy")
+    file = place.extend("global", "edited")
+    async with place.open() as host:
+        file.write_text("1/0")
+        (fault,) = await host.reload()
+        assert (fault.level, fault.source) == ("error", "edited")
+        assert [bound.extension.id for bound in host.extensions] == ["healthy"]
+        file.write_text("def setup(api): ...")
+        assert await host.reload() == ()
+
+
+async def test_a_command_may_reload_and_what_it_held_says_what_to_use(place, run):
+    place.extend("global", "capture", CAPTURE)
+    async with place.open() as host:
+        events = await run(host, "/again")
+    loaded, again, *messages = place.notes
+    assert (loaded, again) == ("loaded", "loaded")
+    assert len(messages) == 2
+    assert all("reloaded" in message and "api handed to setup()" in message for message in messages)
+    assert events[-1].name == "agent_settled"
+
+
+async def test_the_old_api_raises_from_outside_as_well(place):
+    place.extend("global", "one", "def setup(api): api.register_command('x', handler=lambda a, c: api)")
+    async with place.open() as host:
+        api = host.runner.commands()["x"].handler("", None)
+        api.get_session_name()
+        await host.reload()
+        with pytest.raises(ExtensionNotReadyError, match="reloaded"):
+            api.get_session_name()
+
+
+async def test_listeners_hear_what_happens_after_a_reload(place, run):
+    failing = "def setup(api): api.on('input', lambda e, c: 1 / 0)"
+    place.extend("global", "failing", failing)
+    heard, seen = [], []
+    async with place.open(before_start=lambda host: host.subscribe(seen.append)) as host:
+        host.on_error(heard.append)
+        await host.reload()
+        await run(host, "ls")
+    assert [one.event for one in heard] == ["input"]
+    assert [event.name for event in seen].count("extension_error") == 1
+
+
+async def test_flags_and_the_model_in_use_hold_after_a_reload(place):
+    place.extend(
+        "global",
+        "flagged",
+        "from pihost.models import Model, ProviderConfig\n"
+        "def setup(api):\n api.register_flag('word', type='string')\n"
+        " api.register_provider('cloud', ProviderConfig(base_url='https://example.com', api='x',"
+        " models=[Model(provider='cloud', id='big')]))\n"
+        " api.on('session_start', lambda e, c: note(f\"{api.get_flag('word')} {c.model.id}\"))",
+    )
+    async with place.open(model="cloud/big") as host:
+        assert host.set_flags({"word": "given"}) == ()
+        await host.session.set_model(host.models.find("recipe"))
+        await host.reload()
+    assert place.notes == ["None big", "given recipe"]
+
+
+async def test_a_reload_that_is_cancelled_leaves_no_open_file(place, run):
+    file = place.extend("global", "slow")
+    async with place.open() as host:
+        await run(host, "ls")
+        kept = host.session.file
+        file.write_text("import asyncio\nasync def setup(api): await asyncio.sleep(60)")
+        task = asyncio.create_task(host.reload())
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        with SessionStore.open(kept, place.cwd) as store:
+            assert len(store.messages()) == 4
