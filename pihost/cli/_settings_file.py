@@ -70,7 +70,7 @@ def enable_in(path: Path, extension: str) -> bool:
 def _read(path: Path) -> tuple[tomlkit.TOMLDocument, MutableSequence[str]]:
     try:
         # As bytes, since reading text would make one kind of line end of all.
-        document = tomlkit.parse(path.read_bytes()) if path.exists() else tomlkit.document()
+        document = tomlkit.parse(path.read_bytes().decode()) if path.exists() else tomlkit.document()
     except (OSError, UnicodeDecodeError, TOMLKitError) as fault:
         raise SettingsEditError(path, f"mend it first, it cannot be read: {fault}") from fault
     names = document.setdefault("disabled", [])
