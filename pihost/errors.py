@@ -1,6 +1,6 @@
 """The root of every error that pihost raises on purpose."""
 
-__all__ = ["ExtensionNotReadyError", "PihostError"]
+__all__ = ["ExtensionNotReadyError", "PihostError", "describe"]
 
 
 class PihostError(Exception):
@@ -34,3 +34,27 @@ class ExtensionNotReadyError(PihostError):
     def __str__(self) -> str:
         who = f"Extension {self.extension!r}: " if self.extension is not None else ""
         return f"{who}{self.method}: {self.reason}"
+
+
+def describe(fault: BaseException) -> str:
+    """What an exception of other people's code says, whatever their ``__str__`` does.
+
+    Args:
+        fault: The exception.
+
+    Returns:
+        Its type and text. An error of the host's own says enough without its type, and its hint follows.
+    """
+    text = _text_of(fault)
+    if not isinstance(fault, PihostError) or not text:
+        return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
+    if not fault.hint:
+        return text
+    return f"{text}{'' if text.endswith(('.', '!', '?')) else '.'} {fault.hint}"
+
+
+def _text_of(fault: BaseException) -> str:
+    try:
+        return str(fault)
+    except Exception:  # noqa: BLE001 -- an author's __str__: the type is still worth telling
+        return "(its text cannot be made)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from pihost.diagnostics import ExtensionError
-from pihost.errors import PihostError
+from pihost.errors import describe
 
-__all__ = ["describe", "error_of", "passes_through"]
+__all__ = ["error_of", "passes_through"]
 
 
 def passes_through(fault: BaseException) -> bool:
@@ -32,14 +32,3 @@ def error_of(extension: str, event: str, fault: BaseException) -> ExtensionError
     from pihost.hooks.faults import own_stack
 
     return ExtensionError(extension=extension, event=event, error=describe(fault), stack=own_stack(fault))
-
-
-def describe(fault: BaseException) -> str:
-    """The exception's type and text; an error of the host's own says enough without its type."""
-    try:
-        text = str(fault)
-    except Exception:  # noqa: BLE001 -- an author's __str__: the type is still worth telling
-        text = "(its text cannot be made)"
-    if isinstance(fault, PihostError) and text:
-        return text
-    return f"{type(fault).__name__}: {text}" if text else type(fault).__name__

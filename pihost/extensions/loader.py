@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pihost.diagnostics import Diagnostic, ExtensionError
-from pihost.extensions._faults import describe, error_of, passes_through
+from pihost.errors import describe
+from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions._surroundings import Interruptible, stdout_elsewhere
 from pihost.extensions._target import ExtensionLoadError, Target, modules_of, open_target
 from pihost.extensions.admission import Admitted

@@ -12,9 +12,10 @@ from typing import Any
 
 import attrs
 
+from pihost.errors import describe
 from pihost.events import Event
 from pihost.hooks.combination import Combination
-from pihost.hooks.faults import FaultLog, error_text
+from pihost.hooks.faults import FaultLog
 from pihost.hooks.handler import Handler, PlannedCall
 from pihost.hooks.policies import combination_of
 from pihost.hooks.specs import Spec
@@ -142,7 +143,7 @@ class Outcome:
     def raised(self, handler: Handler, error: BaseException) -> None:
         """Report what a handler raised."""
         self._plan.desk.log.failed(handler, error, always=not self._plan.quiet)
-        self._heed(self._combination.broke, handler, error_text(error))
+        self._heed(self._combination.broke, handler, describe(error))
 
     def _heed(self, tell: Callable[[str, str], None], handler: Handler, fault: str) -> None:
         refused = self._combination.refusal

@@ -9,19 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pihost.diagnostics import ExtensionError
+from pihost.errors import describe
 from pihost.hooks.handler import Handler
 
-__all__ = ["FaultLog", "error_text", "own_stack"]
+__all__ = ["FaultLog", "own_stack"]
 
 _MACHINERY = (str(Path(__file__).parents[1]) + os.sep, "<frozen importlib")
 
 _LAST_WORD = " (it has failed before; further failures of this handler are not reported)"
-
-
-def error_text(error: BaseException) -> str:
-    """The exception's type and text, as the last lines of a traceback show it."""
-    text = "".join(traceback.format_exception_only(error)).strip()
-    return text.removeprefix(f"{type(error).__module__}.")
 
 
 def own_stack(error: BaseException) -> str | None:
@@ -68,7 +63,7 @@ class FaultLog:
             error: What.
             always: Report it however often it happened before.
         """
-        text, stack = error_text(error), own_stack(error)
+        text, stack = describe(error), own_stack(error)
         self._report(handler, "failed", text, stack=stack, limit=None if always else 2)
 
     def wrong(self, handler: Handler, complaint: str, *, always: bool = False) -> None:

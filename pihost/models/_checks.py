@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from pihost.errors import describe
 from pihost.model import Model
 from pihost.models.config import ProviderConfig
 from pihost.models.protocol import Provider
@@ -27,7 +28,7 @@ def provider_faults(provider: object) -> list[str]:
     try:
         models = provider.models()
     except Exception as fault:  # noqa: BLE001 -- an extension's code: a provider that fails here is not registered
-        return [f"models(): {type(fault).__name__}: {fault}"]
+        return [f"models(): {describe(fault)}"]
     return name_faults(provider.id) + _model_faults(models, provider.id)
 
 

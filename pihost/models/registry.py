@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import attrs
 
 from pihost.context import ExtensionContext
+from pihost.errors import describe
 from pihost.model import Model, Route
 from pihost.models._checks import config_faults, name_faults, provider_faults, virtual_faults
 from pihost.models.config import ProviderConfig, provider_config
@@ -233,7 +234,7 @@ class ModelRegistry:
         try:
             return implementation(name, config)
         except Exception as fault:  # an extension's code: whatever it raises makes the provider unusable
-            text = config.mask(f"{type(fault).__name__}: {fault}")
+            text = config.mask(describe(fault))
             raise ProviderConfigError(name, [f"its implementation failed: {text}"]) from fault
 
 
@@ -269,7 +270,7 @@ async def _ask(virtual: VirtualModel, request: RouteRequest, context: ExtensionC
         answer = virtual.route(request, context)
         route = await answer if inspect.isawaitable(answer) else answer
     except Exception as fault:  # an extension's code: whatever it raises is that model's failure
-        raise ModelRouteError(ref, f"its route failed: {type(fault).__name__}: {fault}") from fault
+        raise ModelRouteError(ref, f"its route failed: {describe(fault)}") from fault
     if not isinstance(route, Route):
         raise ModelRouteError(ref, f"its route answered with {type(route).__name__} instead of a Route")
     return route

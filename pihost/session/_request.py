@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from pihost.context import AbortSignal
-from pihost.errors import PihostError
+from pihost.errors import PihostError, describe
 from pihost.events import MessageStartEvent, MessageUpdateEvent
 from pihost.messages import AssistantMessage, Message, SystemMessage, TextDelta, ThinkingDelta, ToolCallDelta
 from pihost.model import Model
@@ -69,7 +69,7 @@ class _Asking:
             resolved = await self._resolve(model, messages, system_prompt)
             request = self._request(resolved, messages, system_prompt)
         except (PihostError, TypeError) as fault:
-            return self._failed(str(fault))
+            return self._failed(describe(fault))
         self.answer = Answer(resolved.model)
         return await self._attempts(resolved, request)
 
@@ -150,8 +150,7 @@ class _Asking:
                     await self._take(piece)
         except Exception as fault:  # noqa: BLE001 -- a provider's code: its failure is an answer
             passing = isinstance(fault, ConnectionError | TimeoutError)
-            text = str(fault) if isinstance(fault, PihostError) else f"{type(fault).__name__}: {fault}"
-            return Error(message=text, retryable=passing)
+            return Error(message=describe(fault), retryable=passing)
         return Error(message="The provider's answer broke off", retryable=True)
 
     async def _take(self, piece: Start | TextDelta | ThinkingDelta | ToolCallDelta) -> None:

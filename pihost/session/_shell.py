@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pihost.content import ToolCall, ToolResult
 from pihost.entries import CustomEntry
+from pihost.errors import describe
 from pihost.messages import CustomMessage
 from pihost.session._state import SessionState
 from pihost.tools.pipeline import call_tool
@@ -63,7 +64,7 @@ async def _elsewhere(state: SessionState, command: str, operations: ShellOperati
     try:
         result: object = await operations.run(command, cwd=state.parts.cwd, env=state.tool_env())
     except Exception as fault:  # noqa: BLE001 -- an extension's code: its failure is the command's result
-        return ToolResult.from_text(f"{type(fault).__name__}: {fault}", is_error=True)
+        return ToolResult.from_text(describe(fault), is_error=True)
     if isinstance(result, ToolResult):
         return result
     text = f"The command's operations returned {type(result).__name__} instead of a ToolResult"

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from pihost.content import TextContent, ToolCall, ToolResult
-from pihost.errors import PihostError
+from pihost.errors import describe
 from pihost.tools._call_events import CallEvents
 from pihost.tools._json_schema import near_names
 from pihost.tools.definition import ToolDefinition
@@ -55,10 +55,7 @@ def error_result(text: str, *, terminate: bool = False) -> ToolResult:
 
 def failure_result(fault: BaseException) -> ToolResult:
     """The result of a call whose code raised; the name of a foreign exception is part of what it says."""
-    text = str(fault)
-    if not text or not isinstance(fault, PihostError):
-        text = f"{type(fault).__name__}: {text}" if text else type(fault).__name__
-    return error_result(text)
+    return error_result(describe(fault))
 
 
 async def ready_call(

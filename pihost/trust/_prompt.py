@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
 import attrs
 
 from pihost.context import UI
+from pihost.errors import describe
 from pihost.trust._display import shown, shown_list, shown_within
 from pihost.trust.options import TrustOption, project_trust_options
 
@@ -42,8 +42,7 @@ async def ask_user(cwd: Path, ui: UI, *, guarded: Iterable[Path], change: str, c
     try:
         label: object = await ui.select(_title(cwd, guarded, change), [option.label for option in options])
     except Exception as fault:  # noqa: BLE001 -- any interface may be behind it; a failure is no yes
-        last = traceback.format_exception_only(fault)[-1].strip()
-        return Answer(option=None, reason=f"the question could not be asked: {shown(last)}")
+        return Answer(option=None, reason=f"the question could not be asked: {shown(describe(fault))}")
     if label is None:
         return Answer(option=None, reason="the question was dismissed")
     chosen = next((option for option in options if option.label == label), None)

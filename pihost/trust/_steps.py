@@ -13,6 +13,7 @@ import attrs
 
 from pihost.context import TrustContext
 from pihost.diagnostics import Diagnostic, ExtensionError
+from pihost.errors import describe
 from pihost.events import ProjectTrustEvent, ProjectTrustResult
 from pihost.trust._decision import TrustDecision
 from pihost.trust._display import shown
@@ -81,8 +82,7 @@ class Chain:
         try:
             answer: object = await ask(ProjectTrustEvent(cwd=self.cwd), self.context)
         except Exception as fault:  # noqa: BLE001 -- other people's code; a failure is no answer
-            last = traceback.format_exception_only(fault)[-1].strip()
-            self._report(last, "".join(traceback.format_exception(fault)))
+            self._report(describe(fault), "".join(traceback.format_exception(fault)))
             return None
         if answer is None or isinstance(answer, ProjectTrustResult):
             return answer

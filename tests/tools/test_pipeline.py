@@ -205,6 +205,18 @@ async def test_a_kept_event_changes_nothing_later(run, hooks):
     assert (await run(words, arguments={"text": "", "words": ["a"]})).text == "a"
 
 
+async def test_an_exception_that_cannot_be_told_is_an_error_result(run):
+    class MuteError(Exception):
+        def __str__(self):
+            raise RuntimeError("no words")
+
+    async def failing(call_id, params, ctx):
+        raise MuteError
+
+    result = await run(failing)
+    assert (result.text, result.is_error) == ("MuteError: (its text cannot be made)", True)
+
+
 @pytest.mark.parametrize("fault", [RuntimeError("boom"), SystemExit(2), asyncio.CancelledError()])
 async def test_whatever_a_tool_raises_is_an_error_result(run, hooks, fault):
     async def broken(call_id, params, ctx):
