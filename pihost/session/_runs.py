@@ -109,7 +109,9 @@ class Runs:
         task.add_done_callback(self._state.background.discard)
 
     def abort_now(self) -> None:
-        """End the run under way, if there is one; what waits for it is dropped."""
+        """End the run under way, if there is one, and the user's own commands; what waits is dropped."""
+        for command in self._state.commands:
+            command.abort()
         if self._state.signal is not None:
             self._state.signal.abort()
             self._state.queues.clear()

@@ -83,6 +83,7 @@ class SessionState:
         closed: The session takes nothing more.
         ended: It has ended: ``session_shutdown`` has fired.
         background: Work that a call started and did not wait for.
+        commands: Ends each of the user's own commands that are under way.
     """
 
     parts: SessionParts
@@ -96,6 +97,7 @@ class SessionState:
     closed: bool = False
     ended: bool = False
     background: set[asyncio.Task[object]] = attrs.field(factory=set)
+    commands: set[AbortSignal] = attrs.field(factory=set)
 
     def allowed_tools(self) -> dict[str, ToolDefinition]:
         """Every tool that may be called, by name."""
@@ -127,9 +129,13 @@ class SessionState:
         # The user's own date is meant, whatever zone that is.
         return render_system_prompt(options, cwd=self.parts.cwd, today=date.today())  # noqa: DTZ011
 
-    def tool_context(self) -> ToolCallContext:
-        """The context of a tool call."""
-        return ToolCallContext(self.parts.context(), env=self.tool_env())
+    def tool_context(self, signal: AbortSignal | None = None) -> ToolCallContext:
+        """The context of a tool call.
+
+        Args:
+            signal: Ends the call; ``None`` is what ends the run under way.
+        """
+        return ToolCallContext(self.parts.context(), env=self.tool_env(), signal=signal)
 
     def tool_env(self) -> dict[str, str]:
         """The variables that programs started by tools see."""

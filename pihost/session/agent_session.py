@@ -221,7 +221,10 @@ class AgentSession:
         await self._runs.say(self._said(text, images, None), "follow_up")
 
     async def abort(self) -> None:
-        """End the run under way and return once it has settled. What is finished is kept, what waits not."""
+        """End the run under way and the user's own commands, and return once the run has settled.
+
+        What is finished is kept, what waits is not.
+        """
         await self._runs.abort()
 
     def abort_soon(self) -> None:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pihost.content import ToolResult
-from pihost.context import ContextAround, ExtensionContext
+from pihost.context import AbortSignal, ContextAround, ExtensionContext
 
 __all__ = ["ToolCallContext"]
 
@@ -27,6 +27,7 @@ class ToolCallContext(ContextAround):
     Args:
         context: The session around the call.
         env: Variables to add to the environment of programs.
+        signal: Ends the call; ``None`` is the signal of the session.
         call_id: Id of the call; empty outside one.
         on_update: Shown what there is so far.
         execute_tool: Runs a nested call.
@@ -37,15 +38,22 @@ class ToolCallContext(ContextAround):
         context: ExtensionContext,
         *,
         env: Mapping[str, str] = _NOTHING,
+        signal: AbortSignal | None = None,
         call_id: str = "",
         on_update: Callable[[ToolResult], None] = _ignore,
         execute_tool: Callable[[str, Mapping[str, Any]], Awaitable[ToolResult]] | None = None,
     ) -> None:
         super().__init__(context)
         self._env = env
+        self._signal = signal
         self._call_id = call_id
         self._on_update = on_update
         self._execute_tool = execute_tool
+
+    @property
+    def signal(self) -> AbortSignal | None:
+        """Set when the call is to end; ``None`` where nothing ends it."""
+        return self._signal or self._context.signal
 
     @property
     def call_id(self) -> str:

@@ -245,6 +245,22 @@ async def test_an_extension_may_run_the_users_command_elsewhere(shell, answer, t
     assert (result.text, result.is_error) == (text, is_error)
 
 
+async def test_abort_ends_the_users_command_elsewhere(shell):
+    begun = asyncio.Event()
+
+    class Endless:
+        async def run(self, command, *, cwd, env):
+            begun.set()
+            await asyncio.Event().wait()
+
+    shell.on("user_bash", lambda _event, _ctx: UserBashResult(operations=Endless()))
+    command = asyncio.create_task(shell.session.user_bash("ls"))
+    await begun.wait()
+    await shell.session.abort()
+    result = await asyncio.wait_for(command, 10)
+    assert (result.text, result.is_error) == ("The command was aborted", True)
+
+
 async def test_a_failing_handler_refuses_the_users_command_and_is_recorded(shell):
     shell.on("user_bash", lambda _event, _ctx: 1 / 0)
     result = await shell.session.user_bash("ls")

@@ -71,6 +71,17 @@ async def test_the_users_own_command_really_runs(shipped):
     assert result.text.strip() == "2"
 
 
+async def test_abort_ends_the_users_own_command(shipped, tmp_path):
+    command = asyncio.create_task(shipped.session.user_bash("touch started; sleep 60"))
+    async with asyncio.timeout(20):
+        while not (tmp_path / "project" / "started").exists():  # noqa: ASYNC110 -- nothing tells
+            await asyncio.sleep(0.02)
+        await shipped.session.abort()
+        result = await command
+    assert result.is_error
+    assert "aborted" in result.text
+
+
 async def test_what_happened_is_in_the_file(shipped, tmp_path):
     await shipped.say("write a.txt: hello")
     file = shipped.session.file
