@@ -25,7 +25,6 @@ from pihost.settings import FILE_NAME, Settings, load_settings, merge_project, r
 from pihost.trust import (
     ProjectTrustStore,
     TrustDecision,
-    has_trust_requiring_resources,
     resolve_project_trusted,
 )
 
@@ -241,8 +240,8 @@ def _trust_warning(work: _Work, error: ExtensionError) -> None:
 
 def _refusal(work: _Work, decision: TrustDecision, own: Iterable[Candidate]) -> Iterator[Diagnostic]:
     """One warning that says what stays out and how to admit it; none where nothing does."""
-    guarded = has_trust_requiring_resources(work.cwd, config_dir=work.config.config_dir, home=work.home)
     directory = work.config.project_dir(work.cwd)
+    guarded = [path for path in decision.guarded if path.is_relative_to(directory)]
     others = [one.location for one in own if one.path is None or not one.path.is_relative_to(directory)]
     skipped = [*(str(path.relative_to(work.cwd)) for path in guarded), *others]
     if skipped:

@@ -23,7 +23,7 @@ class TrustDecision:
         session_only: Whether a person answered for this session only, or the answer could not be stored. It
             holds for this directory until the session ends; every other decision is made anew on a reload,
             one that is bound to files always.
-        guarded: The resources that need trust here; empty where the first step decided.
+        guarded: The resources that need trust here, whichever step decided.
     """
 
     trusted: bool

@@ -53,14 +53,13 @@ async def resolve_project_trusted(  # noqa: PLR0913 -- every source of a decisio
         also_guarded: What else of the project needs trust: distributions that lie in it or are installed from
             it, as discovery found them.
     """
-    if trust_override is not None:
-        trusted = trust_override is True
-        return TrustDecision(
-            trusted=trusted, step=1, reason=f"this run was started with {'' if trusted else 'no '}approval"
-        )
     own = has_trust_requiring_resources(cwd, config_dir=config_dir, home=home)
     others = (path for path in also_guarded if not any(path.is_relative_to(one) for one in own))
     guarded = (*own, *others)
+    if trust_override is not None:
+        trusted = trust_override is True
+        reason = f"this run was started with {'' if trusted else 'no '}approval"
+        return TrustDecision(trusted=trusted, step=1, reason=reason, guarded=guarded)
     if not guarded:
         return TrustDecision(trusted=True, step=2, reason="nothing here requires trust")
     from pihost.trust._steps import Chain

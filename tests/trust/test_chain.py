@@ -38,6 +38,12 @@ async def test_the_override_decides_before_anybody_is_asked(resolve, store, proj
     assert (ask.asked, ui.titles) == ([], [])
 
 
+@pytest.mark.parametrize("override", [True, False])
+async def test_the_override_still_says_what_is_guarded(resolve, project, home, override):
+    decision = await resolve(trust_override=override)
+    assert decision.guarded == has_trust_requiring_resources(project, home=home) != ()
+
+
 async def test_an_override_that_is_not_true_is_no(resolve):
     """A word such as "no" must not pass for a yes."""
     assert not (await resolve(trust_override="no")).trusted
