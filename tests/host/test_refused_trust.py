@@ -16,8 +16,14 @@ def project(tmp_path):
 
 async def test_a_refusal_by_option_is_an_event(project, tmp_path):
     options = HostOptions(trust_override=False)
-    async with Host.open(project, config=HostConfig(home=tmp_path / "home"), options=options) as host:
-        refused = [event for event in host.early_events if event.name == "trust_refused"]
+    events = []
+    async with Host.open(
+        project,
+        config=HostConfig(home=tmp_path / "home"),
+        options=options,
+        before_start=lambda host: host.subscribe(events.append),
+    ):
+        refused = [event for event in events if event.name == "trust_refused"]
     assert [event.skipped for event in refused] == [(project / ".pihost" / "extensions",)]
 
 
