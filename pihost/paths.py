@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-__all__ = ["absolute", "canonical", "normalize_name", "per_user_dir", "slug"]
+__all__ = ["absolute", "canonical", "make_private_dir", "normalize_name", "slug"]
 
 _SEPARATORS = re.compile(r"[-_.]+")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -37,18 +37,14 @@ def slug(path: Path) -> str:
     return _UNSAFE.sub("-", str(path)).strip("-") or "root"
 
 
-def per_user_dir(name: str) -> Path:
-    """Where this user's short-lived files of one kind live.
+def make_private_dir(path: Path) -> None:
+    """Make ``path`` and what is missing above it, all with mode 0700; what is there stays as it is.
 
-    Below ``$XDG_RUNTIME_DIR`` where there is one, else below the temporary directory.
-
-    Args:
-        name: What they are, such as ``"locks"``.
+    Raises:
+        OSError: it cannot be made, or something else is there.
     """
-    import tempfile
-
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    if runtime and Path(runtime).is_dir():
-        return Path(runtime, f"pihost-{name}")
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    return Path(tempfile.gettempdir(), f"pihost-{user}", name)
+    if path.is_dir():
+        return
+    if not path.parent.exists():
+        make_private_dir(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)

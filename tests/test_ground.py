@@ -1,6 +1,7 @@
 """Content, messages, entries, events, diagnostics, paths and contexts: the values everything is made of."""
 
 import pickle
+import stat
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from pihost.diagnostics import Diagnostic, has_errors, in_startup_order
 from pihost.errors import ExtensionNotReadyError
 from pihost.messages import AssistantMessage, CustomMessage, UserMessage
 from pihost.model import Model
-from pihost.paths import absolute, canonical, normalize_name, per_user_dir, slug
+from pihost.paths import absolute, canonical, make_private_dir, normalize_name, slug
 
 
 def test_a_result_from_text_reads_as_that_text():
@@ -91,11 +92,16 @@ def test_a_slug_is_a_file_name():
     assert slug(Path("/")) == "root"
 
 
-def test_short_lived_files_live_in_the_users_runtime_directory_where_there_is_one(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert per_user_dir("locks") == tmp_path / "pihost-locks"
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "gone"))
-    assert per_user_dir("locks").name == "locks"
+def test_a_private_directory_is_private_with_all_that_is_made_above_it(tmp_path):
+    make_private_dir(tmp_path / "home" / "data" / "acme")
+    made = [tmp_path / "home", tmp_path / "home" / "data", tmp_path / "home" / "data" / "acme"]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700] * 3
+
+
+def test_a_directory_that_is_there_keeps_its_mode(tmp_path):
+    tmp_path.chmod(0o755)
+    make_private_dir(tmp_path)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
 async def test_a_signal_tells_whoever_waits():

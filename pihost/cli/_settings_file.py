@@ -9,7 +9,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from pihost.errors import PihostError
-from pihost.paths import normalize_name
+from pihost.paths import make_private_dir, normalize_name
 from pihost.tools._atomic import replace_file
 
 __all__ = ["SettingsEditError", "disable_in", "enable_in"]
@@ -80,5 +80,5 @@ def _read(path: Path) -> tuple[tomlkit.TOMLDocument, MutableSequence[str]]:
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_dir(path.parent)
     replace_file(path, tomlkit.dumps(document).encode())

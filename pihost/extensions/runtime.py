@@ -32,6 +32,7 @@ from pihost.extensions.event_bus import EventBus
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registrations import RegisteredFlag, Registrations
 from pihost.extensions.registry import Registry
+from pihost.paths import make_private_dir
 
 if TYPE_CHECKING:
     from pihost.hooks.table import HookTable
@@ -275,7 +276,7 @@ class ExtensionRuntime:
         """
         name = quote(extension, safe="@+ ")
         directory = self.data_root / (f"%2E{name[1:]}" if name.startswith(".") else name)
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_dir(directory)
         return directory
 
     async def _end(self, extension: str) -> None:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
+from pihost.paths import make_private_dir
 from pihost.session.errors import SessionFileError, SessionLockedError
 
 __all__ = ["SessionFile"]
@@ -125,8 +126,7 @@ class SessionFile:
         return fd
 
     def _create(self) -> int:
-        for directory in reversed(_missing(self.path.parent)):
-            directory.mkdir(mode=0o700, exist_ok=True)
+        make_private_dir(self.path.parent)
         fd = self._take(os.open(self.path, _FLAGS | _NEW, 0o600))
         self._at_line_start = True
         return fd
@@ -135,12 +135,3 @@ class SessionFile:
 def _contents(fd: int) -> bytes:
     os.lseek(fd, 0, os.SEEK_SET)
     return b"".join(iter(lambda: os.read(fd, _CHUNK), b""))
-
-
-def _missing(directory: Path) -> list[Path]:
-    """``directory`` and those above it that do not exist, the deepest first."""
-    missing = []
-    while not directory.exists():
-        missing.append(directory)
-        directory = directory.parent
-    return missing

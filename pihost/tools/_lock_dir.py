@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from pihost.paths import make_private_dir
+
 __all__ = ["default_lock_dir", "prepare_lock_dir"]
 
 
@@ -41,16 +43,10 @@ def prepare_lock_dir(path: Path) -> str | None:
         ``None`` when it can be used, else a sentence that says why not.
     """
     try:
-        _make_private(path)
+        make_private_dir(path)
         return _fault(path)
     except OSError as error:
         return f"The lock directory {path} cannot be made: {error.strerror or error}."
-
-
-def _make_private(path: Path) -> None:
-    if not path.parent.exists():
-        _make_private(path.parent)
-    path.mkdir(mode=0o700, exist_ok=True)
 
 
 def _fault(path: Path) -> str | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from pihost.errors import PihostError
+from pihost.paths import make_private_dir
 
 __all__ = ["OutputSpillError", "SpillFile"]
 
@@ -66,7 +67,7 @@ class SpillFile:
             if fallback_dir is None:
                 raise _lost(error) from error
             try:
-                fallback_dir.parent.mkdir(_PRIVATE, parents=True, exist_ok=True)
+                make_private_dir(fallback_dir.parent)
                 descriptor, self.path = _create(fallback_dir, prefix)
             except OSError as second:
                 raise _lost(second, f", and {error}") from second

@@ -6,20 +6,7 @@ import contextlib
 import os
 from pathlib import Path
 
-__all__ = ["make_private_directory", "replace_private_file"]
-
-
-def make_private_directory(path: Path) -> None:
-    """Make ``path`` and what is missing above it, all with mode 0700.
-
-    Raises:
-        OSError: it cannot be made, or something else is there.
-    """
-    if path.is_dir():
-        return
-    if not path.parent.exists():
-        make_private_directory(path.parent)
-    path.mkdir(mode=0o700, exist_ok=True)
+__all__ = ["replace_private_file"]
 
 
 def replace_private_file(path: Path, data: bytes) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from pihost.paths import canonical
-from pihost.trust._private_file import make_private_directory, replace_private_file
+from pihost.paths import canonical, make_private_dir
+from pihost.trust._private_file import replace_private_file
 from pihost.trust._store_errors import TrustStoreError
 from pihost.trust._store_lock import store_lock
 from pihost.trust._store_text import Decision, StoreTextError, format_store, parse_store
@@ -162,7 +162,7 @@ class ProjectTrustStore:
     def _writing(self) -> Iterator[None]:
         """Make the directory, hold the lock, and say of every failure that it is the store's."""
         try:
-            make_private_directory(self._home)
+            make_private_dir(self._home)
             with store_lock(self.file.with_name(f"{FILE_NAME}.lock"), patience=self._patience):
                 yield
         except OSError as fault:
@@ -170,7 +170,7 @@ class ProjectTrustStore:
 
     def _write(self, before: _Decisions, after: _Decisions, pin: TrustPin | None) -> None:
         if pin is not None and pin.digest in _digests(after):
-            make_private_directory(self._home / _PINS)
+            make_private_dir(self._home / _PINS)
             replace_private_file(self._pin_file(pin.digest), pin.to_bytes())
         replace_private_file(self.file, format_store(after))
         for digest in _digests(before) - _digests(after):

@@ -408,7 +408,8 @@ async def test_get_config_takes_an_attrs_class_only(loaded_api):
 async def test_the_data_directory_is_private(loaded_api, tmp_path):
     api, _ = await loaded_api()
     assert api.data_dir == tmp_path / "data" / "acme"
-    assert stat.S_IMODE(api.data_dir.stat().st_mode) == 0o700
+    made = (api.data_dir, api.data_dir.parent)
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700, 0o700]
 
 
 async def test_log_and_version(loaded_api):
