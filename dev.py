@@ -62,7 +62,9 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """The default test suite, or what the arguments say."""
     ensure("test,tui")
-    return call(program("python"), "-m", "pytest", *arguments)
+    # One worker a core, each taking whole files, whose tests share what is costly to set up.
+    everything = ["-n", "auto", "--dist", "loadfile"]
+    return call(program("python"), "-m", "pytest", *(arguments or everything))
 
 
 def check(_arguments: list[str]) -> int:

@@ -4,7 +4,12 @@ import gzip
 import json
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# A loaded machine must not fail a property; what an example may take is not what these tests are about.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 VECTORS = Path(__file__).parent / "vectors"
 

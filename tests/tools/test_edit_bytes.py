@@ -185,7 +185,8 @@ def test_any_bytes_around_an_edit_stay(noise, mark):
     """As UTF-8, or as whatever the mark at the start promises."""
     codec = next(name for name, value in ENCODINGS.items() if value == mark).removesuffix("-sig")
     unit = len("a".encode(codec))
-    data = mark + noise + bytes(-len(noise) % unit)
+    noise += bytes(-len(noise) % unit)
+    data = mark + noise
     place, new = "<@place@>".encode(codec), "<@new@>".encode(codec)
     try:
         result = edited(data + place + noise, ("<@place@>", "<@new@>"))
