@@ -17,7 +17,7 @@ from pihost.extensions.records import BoundExtension
 from pihost.extensions.runner import ExtensionRunner
 from pihost.host._startup import Startup
 from pihost.model import Model, ThinkingLevel
-from pihost.models.errors import ModelNotFoundError
+from pihost.models.errors import ModelNotFoundError, ProviderConfigError
 from pihost.models.registry import ModelRegistry
 from pihost.session.agent_session import AgentSession
 from pihost.session.binding import Surroundings, context_actions, extension_actions
@@ -159,6 +159,7 @@ class _Assembly:
             context_actions(session, surroundings),
             self._provider_actions(),
         )
+        self._register_configured()
         session.choose(self._model(), self._thinking_level())
         flag_faults = self._runner.set_flag_values(self._startup.options.flags)
         self._faults += [*self._runner.conflicts(), *flag_faults, *self._store.warnings]
@@ -264,6 +265,19 @@ class _Assembly:
                     hint = f"Did you mean {' or '.join(near)}?" if near else None
                     message = f"There is no tool {name!r}"
                     yield Diagnostic(level="warning", message=message, kind=kind, source=name, hint=hint)
+
+    def _register_configured(self) -> None:
+        """Register the providers of the settings, over those of extensions; a wrong one is left out."""
+        from pihost.models.config import provider_config
+
+        for name, table in self._startup.settings.providers.items():
+            try:
+                self._models.register_provider(name, provider_config(name, table))
+            except ProviderConfigError as fault:
+                source = f"providers.{name}"
+                self._faults.append(
+                    Diagnostic(level="warning", message=str(fault), kind="settings", source=source)
+                )
 
     def _provider_actions(self) -> ProviderActions:
         registry = self._models
