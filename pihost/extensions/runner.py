@@ -16,6 +16,7 @@ from pihost.extensions.actions import (
     unbound_context,
 )
 from pihost.extensions.context import RuntimeContext
+from pihost.extensions.guards import overridden_guard
 from pihost.extensions.records import BindResult, BoundExtension, Extension
 from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
 from pihost.extensions.runtime import ExtensionRuntime
@@ -164,7 +165,11 @@ class ExtensionRunner:
 
     def conflicts(self) -> tuple[Diagnostic, ...]:
         """One diagnostic for each registration that does not count, naming it and the one that does."""
-        return self._runtime.registry.conflicts()
+        hooks = self._runtime.hooks
+        return tuple(
+            overridden_guard(one, hooks.handlers(one.source or ""))
+            for one in self._runtime.registry.conflicts()
+        )
 
     async def shutdown(self, *, reload: bool = False) -> None:
         """Cancel the tasks of the extensions and run what they gave to ``api.on_close``.

@@ -17,6 +17,7 @@ from pihost.extensions.admission import Admission, Admitted, admit, standing_fau
 from pihost.extensions.candidate import Candidate, Discovery
 from pihost.extensions.code_paths import code_paths
 from pihost.extensions.discovery import discover
+from pihost.extensions.guards import lost_guards
 from pihost.extensions.loader import load_extensions
 from pihost.extensions.records import Extension
 from pihost.extensions.runner import emit_project_trust
@@ -281,6 +282,7 @@ def _result(work: _Work, trust: TrustDecision, discovery: Discovery, admission: 
                 *work.diagnostics,
                 *standing_faults(discovery, admission, trusted=trust.trusted),
                 *unmatched(work.options.disabled, discovery.candidates),
+                *lost_guards(admission.dropped),
             ]
         ),
     )

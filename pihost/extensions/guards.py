@@ -1,0 +1,79 @@
+"""Extensions that guard something: what has the last word on tool calls or on trust is not lost silently."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import attrs
+
+from pihost.diagnostics import Diagnostic
+from pihost.extensions.admission import Dropped
+from pihost.extensions.candidate import Candidate
+from pihost.extensions.code_paths import code_paths
+
+__all__ = ["GUARDING_HOOKS", "lost_guards", "overridden_guard"]
+
+GUARDING_HOOKS = ("tool_call", "tool_call_final", "project_trust")
+"""Hooks whose answers forbid something."""
+
+_WORD = re.compile(rb"\b(?:%s)\b" % "|".join(GUARDING_HOOKS).encode())
+_MOST_FILES = 500
+_MOST_BYTES = 1 << 20
+
+
+def lost_guards(dropped: Iterable[Dropped]) -> Iterator[Diagnostic]:
+    """A warning for each extension that is disabled or superseded and seems to guard something.
+
+    Which hooks it answers would show only if it were loaded, so its code is searched for their names: one
+    that composes them, or leaves them to a package of another name, is not noticed.
+
+    Args:
+        dropped: What was not admitted.
+    """
+    for one in dropped:
+        if one.cause in {"disabled", "superseded"} and (hooks := _named_in_code(one.candidate)):
+            message = (
+                f"Extension {one.candidate.id!r} ({one.candidate.location}) is {one.reason}; "
+                f"its code names {', '.join(hooks)}, so what it guards is not guarded"
+            )
+            yield Diagnostic(level="warning", message=message, kind="load", source=one.candidate.id)
+
+
+def overridden_guard(conflict: Diagnostic, hooks: Iterable[str]) -> Diagnostic:
+    """``conflict``, which says so where the extension that loses a registration guards something.
+
+    Args:
+        conflict: What the extension lost.
+        hooks: Names of the hooks it answers.
+    """
+    guarding = [hook for hook in GUARDING_HOOKS if hook in hooks]
+    if not guarding:
+        return conflict
+    note = f"; {conflict.source!r} answers {', '.join(guarding)}, which it goes on doing"
+    return attrs.evolve(conflict, message=conflict.message + note)
+
+
+def _named_in_code(candidate: Candidate) -> list[str]:
+    found: set[bytes] = set()
+    for file in itertools.islice(_sources(candidate), _MOST_FILES):
+        found.update(_WORD.findall(_head(file)))
+    return [hook for hook in GUARDING_HOOKS if hook.encode() in found]
+
+
+def _sources(candidate: Candidate) -> Iterator[Path]:
+    for path in code_paths(candidate):
+        yield from path.rglob("*.py") if path.is_dir() else (path,)
+
+
+def _head(file: Path) -> bytes:
+    """The first MiB; a file that cannot be read holds nothing that could run."""
+    try:
+        if not file.is_file():
+            return b""
+        with file.open("rb") as opened:
+            return opened.read(_MOST_BYTES)
+    except OSError:
+        return b""
