@@ -10,12 +10,13 @@ from pathlib import Path
 from pihost.extensions._found import Found, Origin, error, printable, warning
 from pihost.extensions._inline_metadata import InlineMetadataError, read_inline_requires
 from pihost.extensions._manifest import FILE_NAME, Manifest, read_manifest
-from pihost.extensions.candidate import Candidate, Requires
+from pihost.extensions.candidate import Candidate
 from pihost.paths import canonical
 
 __all__ = ["search_configured", "search_directory"]
 
 _INIT = "__init__.py"
+_NO_MANIFEST = Manifest()
 
 
 def search_directory(directory: Path, origin: Origin) -> Iterator[Found]:
@@ -28,26 +29,28 @@ def search_directory(directory: Path, origin: Origin) -> Iterator[Found]:
         origin: How it came to be searched.
     """
     try:
-        entries = sorted(directory.iterdir(), key=lambda entry: entry.name)
+        with os.scandir(directory) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as fault:
         if not isinstance(fault, FileNotFoundError) or directory.is_symlink():
             yield error(_unreadable(directory, fault), directory, from_project=origin.from_project)
         return
+    place = canonical(directory)
     for entry in entries:
         if not entry.name.startswith(("_", ".")):
-            yield from _search_entry(entry, origin)
+            yield from _search_entry(entry, directory / entry.name, place, origin)
 
 
-def _search_entry(path: Path, origin: Origin) -> Iterator[Found]:
+def _search_entry(entry: os.DirEntry[str], path: Path, place: Path, origin: Origin) -> Iterator[Found]:
     try:
-        mode = path.stat().st_mode
+        mode = entry.stat().st_mode
     except OSError as fault:  # a link that leads nowhere, or into a directory nobody may enter
         yield warning(_unreadable(path, fault), path, from_project=origin.from_project)
         return
     if stat.S_ISDIR(mode):
         yield from _search_package(path, origin)
-    elif stat.S_ISREG(mode) and path.suffix == ".py":
-        yield from _one_file(path, origin)
+    elif stat.S_ISREG(mode) and entry.name.endswith(".py"):
+        yield from _one_file(path, origin, None if entry.is_symlink() else place / entry.name)
 
 
 def _search_package(directory: Path, origin: Origin) -> Iterator[Found]:
@@ -57,7 +60,7 @@ def _search_package(directory: Path, origin: Origin) -> Iterator[Found]:
     except OSError as fault:
         yield error(_unreadable(directory, fault), directory, from_project=origin.from_project)
         return
-    manifest = read_manifest(directory) if has_manifest else Manifest()
+    manifest = read_manifest(directory) if has_manifest else _NO_MANIFEST
     yield from _manifest_faults(directory / FILE_NAME, manifest, origin)
     if manifest.errors:
         return
@@ -80,26 +83,33 @@ def _manifest_name(directory: Path, path: Path, manifest: Manifest) -> str:
     return _name(directory) if manifest.is_single else f"{_name(directory)}.{own}"
 
 
-def _one_file(path: Path, origin: Origin) -> Iterator[Found]:
+def _one_file(path: Path, origin: Origin, resolved: Path | None = None) -> Iterator[Found]:
     if path.name == _INIT:
         yield _candidate(path, origin, name=_name(path.parent))
         return
-    requires = Requires()
+    requires = _NO_MANIFEST.requires
     try:
         requires = read_inline_requires(path)
     except InlineMetadataError as fault:
         text = f"{path}: its script metadata is wrong, so nothing it requires is checked: {fault}"
         yield warning(text, path, from_project=origin.from_project)
-    yield _candidate(path, origin, name=path.stem, manifest=Manifest(requires=requires))
+    found = _NO_MANIFEST if requires.is_empty else Manifest(requires=requires)
+    yield _candidate(path, origin, name=path.stem, manifest=found, resolved=resolved)
 
 
-def _candidate(path: Path, origin: Origin, *, name: str, manifest: Manifest | None = None) -> Candidate:
-    manifest = manifest or Manifest()
+def _candidate(
+    path: Path,
+    origin: Origin,
+    *,
+    name: str,
+    manifest: Manifest = _NO_MANIFEST,
+    resolved: Path | None = None,
+) -> Candidate:
     return Candidate(
         id=printable(name),
         source=origin.source,
         path=path,
-        resolved=canonical(path.parent if path.name == _INIT else path),
+        resolved=resolved or canonical(path.parent if path.name == _INIT else path),
         requires=manifest.requires,
         explicit=origin.explicit,
         from_project=origin.from_project,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import itertools
+import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -81,8 +82,8 @@ def import_file(path: Path, group: ModuleGroup) -> ModuleType:
     """
     if PrivateFinder not in sys.meta_path:
         sys.meta_path.insert(0, PrivateFinder)
-    directory = path.parent if path.name == "__init__.py" else path
-    if directory.is_dir():
+    if path.name == "__init__.py" or os.path.isdir(path):  # noqa: PTH112 -- a string is cheaper
+        directory = path.parent if path.name == "__init__.py" else path
         return _execute(group.root, directory / "__init__.py", [str(directory)])
     packages = _packages_around(path)
     parent = _import_packages(packages, group.root) if packages else _neighbourhood(path.parent, group.root)
@@ -111,7 +112,7 @@ def _identifier(path: Path) -> str:
 def _packages_around(file: Path) -> list[Path]:
     found: list[Path] = []
     directory = file.parent
-    while (directory / "__init__.py").is_file() and directory.name:
+    while os.path.isfile(f"{directory}/__init__.py") and directory.name:  # noqa: PTH113 -- the same
         found.insert(0, directory)
         directory = directory.parent
     return found

@@ -76,6 +76,8 @@ def misfit(parameters: Parameters, spec: Spec) -> str | None:
 
 def takes(function: Callable[..., Any], count: int) -> bool:
     """Whether the function can be called with so many arguments by position."""
+    if isinstance(function, types.FunctionType) and not hasattr(function, "__wrapped__"):
+        return _plain_takes(function, count)
     try:
         inspect.signature(function).bind(*[None] * count)
     except TypeError:
@@ -83,6 +85,15 @@ def takes(function: Callable[..., Any], count: int) -> bool:
     except ValueError:  # a callable written in C that does not say what it takes
         return True
     return True
+
+
+def _plain_takes(function: types.FunctionType, count: int) -> bool:
+    """The same from the code object, which takes a fraction of the time that a signature does."""
+    code = function.__code__
+    if code.co_kwonlyargcount > len(function.__kwdefaults__ or ()):
+        return False
+    least = code.co_argcount - len(function.__defaults__ or ())
+    return least <= count and (count <= code.co_argcount or bool(code.co_flags & inspect.CO_VARARGS))
 
 
 def near(name: str, names: Iterable[str]) -> str:

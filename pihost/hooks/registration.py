@@ -30,7 +30,7 @@ __all__ = [
     "unmarked",
 ]
 
-_HOOKABLE = (types.FunctionType, types.MethodType, staticmethod, classmethod)
+_HOOKABLE = (types.MethodType, staticmethod, classmethod)
 
 
 @attrs.frozen(kw_only=True)
@@ -102,13 +102,20 @@ def find_hookimpls(manager: Manager, plugin: object) -> tuple[Found, ...]:
 
 
 def _hookable_names(plugin: object) -> Iterator[str]:
-    """Names of everything that is a function, in the order it was written down."""
+    """Names of every function that may be marked, in the order they were written down."""
     layers: list[Mapping[str, object]] = []
     if not isinstance(plugin, types.ModuleType):
         layers.extend(vars(cls) for cls in reversed(type(plugin).__mro__))
     layers.append(getattr(plugin, "__dict__", {}))
-    names = {name: None for layer in layers for name, value in layer.items() if isinstance(value, _HOOKABLE)}
+    names = {name: None for layer in layers for name, value in layer.items() if _may_be_marked(value)}
     return iter(names)
+
+
+def _may_be_marked(value: object) -> bool:
+    """A plain function carries its mark itself; of the others, pluggy knows where to look."""
+    if isinstance(value, types.FunctionType):
+        return hasattr(value, f"{PROJECT}_impl")
+    return isinstance(value, _HOOKABLE)
 
 
 def find_specs(module: object, owner: str) -> tuple[tuple[Spec, ...], tuple[str, ...]]:
@@ -192,27 +199,32 @@ def fault_of(handler: Handler, options: Mapping[str, Any] = MappingProxyType({})
     function: Any = handler.function
     if not callable(function):
         return f"{handler.hook}: the handler is a {type(function).__name__}, which cannot be called"
-    where = place_in_source(handler.hook, handler.function)
-    if options.get("hookwrapper"):
-        return f"{where}: hookwrapper=True is not supported; use wrapper=True"
+    problem = _kind_fault(handler, uses_hookwrapper=bool(options.get("hookwrapper")))
+    return None if problem is None else f"{place_in_source(handler.hook, function)}: {problem}"
+
+
+def _kind_fault(handler: Handler, *, uses_hookwrapper: bool) -> str | None:
+    if uses_hookwrapper:
+        return "hookwrapper=True is not supported; use wrapper=True"
     if inspect.isasyncgenfunction(handler.function):
-        return f"{where}: an async generator cannot answer a hook; a wrapper is a plain generator"
-    if handler.wrapper and not inspect.isgeneratorfunction(handler.function):
-        return f"{where}: wrapper=True needs a plain generator function with one yield"
-    if not handler.wrapper and inspect.isgeneratorfunction(handler.function):
-        return f"{where}: a generator never runs as a handler; return the answer, or use wrapper=True"
+        return "an async generator cannot answer a hook; a wrapper is a plain generator"
+    generates = inspect.isgeneratorfunction(handler.function)
+    if handler.wrapper and not generates:
+        return "wrapper=True needs a plain generator function with one yield"
+    if not handler.wrapper and generates:
+        return "a generator never runs as a handler; return the answer, or use wrapper=True"
     return None
 
 
 def spec_fault_of(handler: Handler, spec: Spec) -> str | None:
     """What is wrong with a handler for just this hook, or ``None``."""
-    where = place_in_source(handler.hook, handler.function)
     if handler.parameters is not None:
-        fault = misfit(handler.parameters, spec)
-        return None if fault is None else f"{where}: {fault}"
-    if takes(handler.function, len(spec.arguments)):
-        return None
-    return f"{where}: the handler must take ({', '.join(spec.arguments)}) by position"
+        problem = misfit(handler.parameters, spec)
+    elif takes(handler.function, len(spec.arguments)):
+        problem = None
+    else:
+        problem = f"the handler must take ({', '.join(spec.arguments)}) by position"
+    return None if problem is None else f"{place_in_source(handler.hook, handler.function)}: {problem}"
 
 
 def unmarked(plugin: object, specs: Mapping[str, Spec], used: Iterable[object]) -> Iterator[str]:

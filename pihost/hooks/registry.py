@@ -46,9 +46,7 @@ class Registry:
 
     def answered_by(self, extension: str) -> tuple[str, ...]:
         """Names of the hooks the extension answers, in alphabetical order."""
-        return tuple(
-            sorted(n for n, hs in self._handlers.items() if any(h.extension == extension for h in hs))
-        )
+        return tuple(sorted({h.hook for h in self._of_extension.get(extension, ())}))
 
     def add_hookspecs(self, extension: str, module: ModuleType) -> None:
         """Declare the hooks of an extension's module; all or none.
