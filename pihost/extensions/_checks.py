@@ -32,7 +32,7 @@ def check_name(extension: str, what: str, name: object) -> str:
     """
     if not isinstance(name, str):
         raise RegistrationError(extension, what, f"needs a string as its name, not {type(name).__name__}")
-    if not name or any(character.isspace() for character in name):
+    if name.split() != [name]:
         raise RegistrationError(extension, what, f"needs a name without white space, not {name!r}")
     return name
 

@@ -58,10 +58,11 @@ def with_unique_ids(
         before: What was found before. It may be loaded already, so nothing else gets an id of it.
     """
     ids = _ids(candidates, {_identity(candidate): candidate.id for candidate in before})
-    usual = iter(_ids([candidate for candidate in candidates if not candidate.from_project], {}))
+    own = [candidate for candidate in candidates if not candidate.from_project]
+    usual = iter(ids if len(own) == len(candidates) else _ids(own, {}))
     return tuple(
-        _named(candidate, ids[index], ids[index] if candidate.from_project else next(usual))
-        for index, candidate in enumerate(candidates)
+        _named(candidate, new_id, new_id if candidate.from_project else next(usual))
+        for candidate, new_id in zip(candidates, ids, strict=True)
     )
 
 

@@ -104,7 +104,9 @@ class _Rules:
         return Dropped(candidate=candidate, reason=reason, cause="disabled") if reason else None
 
     def _superseded(self, candidate: Candidate) -> Dropped | None:
-        winner = None if candidate.explicit else self.superseding.get(normalize_name(candidate.name))
+        if candidate.explicit or not self.superseding:
+            return None
+        winner = self.superseding.get(normalize_name(candidate.name))
         if winner is None:
             return None
         reason = f"superseded by {winner.location}, given with -e"

@@ -30,6 +30,7 @@ __all__ = [
     "unmarked",
 ]
 
+_MARK = f"{PROJECT}_impl"
 _HOOKABLE = (types.MethodType, staticmethod, classmethod)
 
 
@@ -107,15 +108,14 @@ def _hookable_names(plugin: object) -> Iterator[str]:
     if not isinstance(plugin, types.ModuleType):
         layers.extend(vars(cls) for cls in reversed(type(plugin).__mro__))
     layers.append(getattr(plugin, "__dict__", {}))
-    names = {name: None for layer in layers for name, value in layer.items() if _may_be_marked(value)}
+    # A plain function carries its mark itself; of the others, pluggy knows where to look.
+    names = {
+        name: None
+        for layer in layers
+        for name, value in layer.items()
+        if (hasattr(value, _MARK) if type(value) is types.FunctionType else isinstance(value, _HOOKABLE))
+    }
     return iter(names)
-
-
-def _may_be_marked(value: object) -> bool:
-    """A plain function carries its mark itself; of the others, pluggy knows where to look."""
-    if isinstance(value, types.FunctionType):
-        return hasattr(value, f"{PROJECT}_impl")
-    return isinstance(value, _HOOKABLE)
 
 
 def find_specs(module: object, owner: str) -> tuple[tuple[Spec, ...], tuple[str, ...]]:
@@ -241,9 +241,5 @@ def unmarked(plugin: object, specs: Mapping[str, Spec], used: Iterable[object]) 
     for name, value in vars(plugin).items():
         if name not in specs or not isinstance(value, types.FunctionType):
             continue
-        if (
-            value.__module__ == plugin.__name__
-            and not hasattr(value, f"{PROJECT}_impl")
-            and value not in answering
-        ):
+        if value.__module__ == plugin.__name__ and not hasattr(value, _MARK) and value not in answering:
             yield f"{place_in_source(name, value)}: named like a hook, but not marked with @hookimpl"
