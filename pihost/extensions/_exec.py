@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
+
+from pihost.tools._process_tree import ProcessTree
 
 __all__ = ["ExecResult", "run_program"]
 
@@ -71,18 +71,8 @@ async def run_program(argv: Sequence[str], *, cwd: Path, timeout: float | None) 
 
 
 async def _end(process: asyncio.subprocess.Process, output: asyncio.Future[tuple[bytes, bytes]]) -> None:
-    _kill_group(process)
+    ProcessTree(process.pid).kill()
     # Something that left the group may hold the pipes; what it says is nobody's concern any more.
     await asyncio.wait((output,), timeout=_DRAIN)
     output.cancel()
     await asyncio.wait((output,))
-
-
-def _kill_group(process: asyncio.subprocess.Process) -> None:
-    try:
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        elif process.returncode is None:
-            process.kill()
-    except ProcessLookupError:
-        return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
@@ -11,6 +11,9 @@ from pihost.context import CommandContext
 from pihost.errors import PihostError
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.tools.definition import ToolDefinition
+
+if TYPE_CHECKING:
+    from pihost.hooks.table import HookTable
 
 __all__ = [
     "CommandHandler",
@@ -21,7 +24,6 @@ __all__ = [
     "RegisteredTool",
     "RegistrationError",
     "Registrations",
-    "Subscriber",
     "Subscription",
 ]
 
@@ -107,16 +109,6 @@ class RegisteredFlag:
     description: str = ""
 
 
-class Subscriber(Protocol):
-    """The part of a hook table that takes handlers."""
-
-    def subscribe(
-        self, extension: str, event: str, handler: Any, *, tryfirst: bool = False, trylast: bool = False
-    ) -> Callable[[], None]:
-        """Add a handler; the returned function takes it away."""
-        ...
-
-
 class Subscription:
     """A handler added with ``api.on``. It waits while its extension loads; it can be taken back."""
 
@@ -127,7 +119,7 @@ class Subscription:
         self._stopped = False
         self._unsubscribe: Callable[[], None] | None = None
 
-    def start(self, extension: str, hooks: Subscriber) -> None:
+    def start(self, extension: str, hooks: HookTable) -> None:
         """Answer the event from now on, unless it was taken back already."""
         if not self._stopped:
             self._unsubscribe = hooks.subscribe(extension, self._event, self._handler, **self._place)

@@ -33,17 +33,15 @@ from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registrations import RegisteredFlag, Registrations
 from pihost.extensions.registry import Registry
 from pihost.paths import make_private_dir
+from pihost.tools.registry import all_tool_names
 
 if TYPE_CHECKING:
     from pihost.hooks.table import HookTable
 
-__all__ = ["BUILTIN_TOOLS", "GRACE", "ConfigReader", "ExtensionRuntime", "create_extension_runtime"]
+__all__ = ["GRACE", "ConfigReader", "ExtensionRuntime", "create_extension_runtime"]
 
 ConfigReader = Callable[[str, bool], Mapping[str, Any]]
 """An extension's own settings, by its id and whether it is the project's own."""
-
-BUILTIN_TOOLS = ("read", "bash", "powershell", "edit", "write", "grep", "find", "ls")
-"""Names of the tools that the host brings."""
 
 GRACE = 5.0
 """Seconds that a task or a closer of an extension gets to end."""
@@ -317,7 +315,7 @@ def create_extension_runtime(
     config_reader: ConfigReader = _no_config,
     data_root: Path | None = None,
     version: str = __version__,
-    builtin_tools: Collection[str] = BUILTIN_TOOLS,
+    builtin_tools: Collection[str] = all_tool_names,
 ) -> ExtensionRuntime:
     """A runtime in which nothing is loaded and every action raises ``ExtensionNotReadyError``.
 

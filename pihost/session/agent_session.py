@@ -17,7 +17,7 @@ from pihost.entries import (
     ThinkingLevelChangeEntry,
 )
 from pihost.events import Event, InputSource
-from pihost.messages import AssistantMessage, CustomMessage, Message, UserMessage
+from pihost.messages import AssistantMessage, Message
 from pihost.model import THINKING_LEVELS, Model, ThinkingLevel
 from pihost.models.errors import ProviderConfigError
 from pihost.session._actions import SessionActions
@@ -230,10 +230,6 @@ class AgentSession:
     def abort_soon(self) -> None:
         """The same without waiting."""
         self._runs.abort_now()
-
-    def clear_queue(self) -> tuple[UserMessage | CustomMessage, ...]:
-        """Take back what waits for the run under way."""
-        return self._state.queues.clear()
 
     async def wait_for_idle(self) -> None:
         """Return once no run is under way."""

@@ -119,7 +119,7 @@ class OutputAccumulator:
             self._store(b"")
         self._verify_spill()
 
-    def snapshot(self, *, persist_if_truncated: bool = False) -> OutputSnapshot:
+    def snapshot(self, persist_if_truncated: bool = False) -> OutputSnapshot:  # noqa: FBT001, FBT002 -- pinned
         """Return what is to be shown now.
 
         Args:

@@ -104,11 +104,6 @@ class PreparedCall:
     events: CallEvents
     state: ReadyCall | ToolResult
 
-    @property
-    def is_sequential(self) -> bool:
-        """Whether it must not run beside other calls of the same message."""
-        return isinstance(self.state, ReadyCall) and self.state.tool.execution_mode == "sequential"
-
     async def run(self) -> ToolResult:
         """Execute the call, unless it was refused, and fire what is left of its events.
 

@@ -127,19 +127,6 @@ async def test_abort_drops_what_waits(world, make_call, make_calling):
     assert world.session.is_idle
 
 
-async def test_what_waits_can_be_taken_back_before_an_abort(world, make_call, make_calling):
-    started = starts(world, "tool_execution_start")
-    world.tools.add("hang", hang)
-    world.answer(make_calling(make_call("hang")))
-    prompt = await run(world)
-    await started.wait()
-    await world.session.steer("now")
-    await world.session.follow_up("later")
-    assert [message.text for message in world.session.clear_queue()] == ["now", "later"]
-    await world.session.abort()
-    await prompt
-
-
 async def test_closing_the_iterator_aborts_the_run(world, make_call, make_calling):
     world.tools.add("hang", hang)
     world.answer(make_calling(make_call("hang")))

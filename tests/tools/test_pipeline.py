@@ -366,8 +366,7 @@ async def test_prepared_calls_run_side_by_side(ctx, hooks):
 
 
 async def test_an_abandoned_call_fires_its_end(ctx, hooks):
-    prepared = await prepare_call(tools(tool(execution_mode="sequential")), call(), ctx=ctx, hooks=hooks)
-    assert prepared.is_sequential
+    prepared = await prepare_call(tools(tool()), call(), ctx=ctx, hooks=hooks)
     assert (await prepared.abandon()).is_error
     assert hooks.names == ["tool_execution_start", "tool_execution_end"]
 
