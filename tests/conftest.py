@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import tempfile
 from pathlib import Path
 
 import hypothesis
@@ -16,8 +17,17 @@ VECTORS = Path(__file__).parent / "vectors"
 
 @pytest.fixture(autouse=True)
 def nobodys_home(tmp_path_factory, monkeypatch):
-    """Keep every test away from the real home, from installed extensions, and from settings outside."""
-    home = tmp_path_factory.mktemp("home")
+    """Keep every test away from what is outside: home, temporary files, installed extensions, settings.
+
+    Outputs and locks go below the temporary directory, which processes that a test starts inherit.
+    """
+    around = tmp_path_factory.mktemp("around")
+    home, temporary = around / "home", around / "tmp"
+    home.mkdir()
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("PIHOST_HOME", str(home / ".pihost"))
     monkeypatch.setenv("PIHOST_DISABLE_INSTALLED", "1")

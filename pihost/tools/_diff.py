@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pihost.tools._lines import split_lines
 from pihost.tools._regions import Region, replace_regions
 
-__all__ = ["display_diff", "first_changed_line", "unified_patch"]
+__all__ = ["TextDiff"]
 
 _CONTEXT = 3
 """Unchanged lines shown around a change."""
@@ -40,49 +40,54 @@ class _Row(NamedTuple):
     line: str
 
 
-def first_changed_line(text: str, regions: Sequence[Region]) -> int:
-    """Number, from 1, of the first line that differs; it is the same in both texts."""
-    return next(_changes(text, regions)).number + 1
-
-
-def unified_patch(text: str, regions: Sequence[Region], path: str) -> str:
-    """A unified diff with three lines of context.
+class TextDiff:
+    """The lines that regions change in a text, to be shown.
 
     Args:
         text: The old text.
         regions: What changes in it, in order.
-        path: Name of the file, for the header.
-
-    Returns:
-        The diff, ending in a newline. Bytes of the file that were no valid text show as U+FFFD.
     """
-    parts = [f"--- {path}", f"+++ {path}"]
-    for rows in _hunks(text, regions):
-        before = sum(row.sign != "+" for row in rows)
-        after = sum(row.sign != "-" for row in rows)
-        parts.append(f"@@ -{_range(rows[0].old, before)} +{_range(rows[0].new, after)} @@")
-        for row in rows:
-            parts.append(row.sign + row.line.removesuffix("\n"))
-            if not row.line.endswith("\n"):
-                parts.append(_NO_NEWLINE)
-    return _printable("\n".join(parts) + "\n")
 
+    def __init__(self, text: str, regions: Sequence[Region]) -> None:
+        self._text = text
+        self._changes = tuple(_changes(text, regions))
 
-def display_diff(text: str, regions: Sequence[Region]) -> str:
-    """Changed lines and some around them, each with its number; removed lines have that of the old text.
+    @property
+    def first_changed_line(self) -> int:
+        """Number, from 1, of the first line that differs; it is the same in both texts."""
+        return self._changes[0].number + 1
 
-    Args:
-        text: The old text.
-        regions: What changes in it, in order.
+    def unified(self, path: str) -> str:
+        """A unified diff with three lines of context.
 
-    Returns:
-        Lines like ``+12 text``, ``-12 text`` and `` 12 text``; ``...`` between places that are apart. Very
-        long lines are cut.
-    """
-    hunks = list(_hunks(text, regions))
-    width = len(str(max(hunks[-1][-1].old, hunks[-1][-1].new) + 1))
-    blocks = ("\n".join(part for row in rows for part in _shown(row, width)) for rows in hunks)
-    return _printable("\n...\n".join(blocks))
+        Args:
+            path: Name of the file, for the header.
+
+        Returns:
+            The diff, ending in a newline. Bytes of the file that were no valid text show as U+FFFD.
+        """
+        parts = [f"--- {path}", f"+++ {path}"]
+        for rows in _hunks(self._text, self._changes):
+            before = sum(row.sign != "+" for row in rows)
+            after = sum(row.sign != "-" for row in rows)
+            parts.append(f"@@ -{_range(rows[0].old, before)} +{_range(rows[0].new, after)} @@")
+            for row in rows:
+                parts.append(row.sign + row.line.removesuffix("\n"))
+                if not row.line.endswith("\n"):
+                    parts.append(_NO_NEWLINE)
+        return _printable("\n".join(parts) + "\n")
+
+    def display(self) -> str:
+        """Changed lines and some around them, each with its number.
+
+        Returns:
+            Lines like ``+12 text``, ``-12 text`` (the number is that in the old text) and `` 12 text``;
+            ``...`` between places that are apart. Very long lines are cut.
+        """
+        hunks = list(_hunks(self._text, self._changes))
+        width = len(str(max(hunks[-1][-1].old, hunks[-1][-1].new) + 1))
+        blocks = ("\n".join(part for row in rows for part in _shown(row, width)) for rows in hunks)
+        return _printable("\n...\n".join(blocks))
 
 
 def _shown(row: _Row, width: int) -> Iterator[str]:
@@ -106,12 +111,12 @@ def _printable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _hunks(text: str, regions: Sequence[Region]) -> Iterator[list[_Row]]:
+def _hunks(text: str, changes: Sequence[_Change]) -> Iterator[list[_Row]]:
     """Changes with their context; those whose contexts would meet are one hunk."""
     grown = 0
     rows: list[_Row] = []
     done = 0
-    for change in _changes(text, regions):
+    for change in changes:
         if rows and text.count("\n", done, change.start) > 2 * _CONTEXT:
             yield rows + _context(_lines_after(text, done), rows)
             rows = []

@@ -39,10 +39,9 @@ def find_regions(text: str, edits: Sequence[Edit], path: str = "") -> tuple[Regi
     for index, edit in enumerate(edits):
         if not edit.old_text:
             raise EditError("empty_old_text", path, None if only else index)
-    search = _Search(text, path)
-    exact = all(edit.old_text in text for edit in edits)
-    base = text if exact else search.view
-    matches = [search.locate(edit, base, None if only else index) for index, edit in enumerate(edits)]
+    search = _Search(text, path, edits)
+    matches = [search.locate(edit, None if only else index) for index, edit in enumerate(edits)]
+    base, exact = search.base, search.exact
     matches = _in_order(matches, base, path)
     regions = matches if exact else _widen(matches, base, text)
     changes = tuple(change for region in regions if (change := _trim(region, text)) is not None)
@@ -52,34 +51,41 @@ def find_regions(text: str, edits: Sequence[Edit], path: str = "") -> tuple[Regi
 
 
 class _Search:
-    """One text, its normalised view (made when needed), and where an edit is in it."""
+    """One text, its normalised view (made when needed), and where edits are in the one or the other."""
 
-    def __init__(self, text: str, path: str) -> None:
+    def __init__(self, text: str, path: str, edits: Sequence[Edit]) -> None:
         self._text = text
         self._path = path
+        self._exact = {edit.old_text: _find_all(text, edit.old_text) for edit in edits}
+        self.exact = all(self._exact.values())
 
     @cached_property
     def view(self) -> str:
         return normalized_view(self._text)
 
-    def locate(self, edit: Edit, base: str, index: int | None) -> Region:
-        """The one place of an edit in ``base``, which is the text or its view."""
+    @property
+    def base(self) -> str:
+        """What is searched: the text if every edit is in it as it is, else its view."""
+        return self._text if self.exact else self.view
+
+    def locate(self, edit: Edit, index: int | None) -> Region:
+        """The one place of an edit in `base`."""
         old = edit.old_text
-        found = _find_all(base, old)
-        if not found and base is not self._text:
+        found = self._exact[old] if self.exact else _find_all(self.view, old)
+        if not found and not self.exact:
             old = normalized_view(old)
-            found = _find_all(base, old)
+            found = _find_all(self.view, old)
         if not found:
             raise self._not_found(edit.old_text, index)
-        occurrences = self._occurrences(edit.old_text, base, found)
+        occurrences = self._occurrences(edit.old_text, found)
         if len(occurrences) > 1:
-            lines = _first_lines(base, occurrences)
+            lines = _first_lines(self.base, occurrences)
             raise EditError("not_unique", self._path, index, len(occurrences), lines)
         return Region(found[0], found[0] + len(old), edit.new_text)
 
-    def _occurrences(self, old: str, base: str, found: list[int]) -> list[int]:
+    def _occurrences(self, old: str, found: list[int]) -> list[int]:
         """As found or as in the view, whichever are more: a composed letter hides one, a space another."""
-        if base is self._text and len(found) == 1 and _unique_in_any_view(base, old):
+        if self.exact and len(found) == 1 and _unique_in_any_view(self._text, old):
             return found
         return max(found, _find_all(self.view, normalized_view(old)), key=len)
 

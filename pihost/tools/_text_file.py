@@ -21,6 +21,9 @@ _BOMS = (
 )
 _UNIT_BYTES = {"utf-16-le": 2, "utf-16-be": 2, "utf-32-le": 4, "utf-32-be": 4}
 
+_BLOCK = 1 << 14
+"""Characters encoded at a time where only the size counts; the copy stays in the processor's cache."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENDING = re.compile("\r?\n")
 
@@ -50,16 +53,14 @@ class TextFile:
         data: The bytes of the file.
         encoding: ``utf-8``, or UTF-16 or UTF-32 with a byte order, as the byte order mark says.
         bom: The byte order mark, or ``b""``.
-        rest: Bytes after the last whole UTF-16 or UTF-32 unit.
-        raw: The text between them, every line with the ending it has; bytes that are not valid UTF-8 as lone
-            surrogates.
+        raw: The text after it, every line with the ending it has; bytes that are not valid UTF-8 as lone
+            surrogates. What is left after the last whole UTF-16 or UTF-32 unit is no part of it.
         text: The same with ``"\n"`` for every ``"\r\n"``. A ``"\r"`` elsewhere is content.
     """
 
     data: bytes
     encoding: str
     bom: bytes
-    rest: bytes
     raw: str
     text: str
 
@@ -74,14 +75,17 @@ class TextFile:
         Args:
             regions: What changes, in order and apart.
         """
-        pieces: list[bytes | memoryview] = [self.bom]
-        done = _Spot(0, 0)
+        data = memoryview(self.data)
+        pieces: list[bytes | memoryview] = []
+        done, kept, at = _Spot(0, 0), 0, len(self.bom)
         for region in regions:
             start = self._spot(done, region.start)
             end = self._spot(start, region.end)
-            pieces += self._kept(done.raw, start.raw), self._new(region, start.raw, end.raw)
+            at += self._size(done.raw, start.raw)
+            pieces += data[kept:at], self._new(region, start.raw, end.raw)
+            kept = at = at + self._size(start.raw, end.raw)
             done = end
-        pieces += self._kept(done.raw, len(self.raw)), self.rest
+        pieces.append(data[kept:])
         return b"".join(pieces)
 
     def _spot(self, known: "_Spot", offset: int) -> "_Spot":
@@ -96,10 +100,12 @@ class TextFile:
             ahead = self.raw.count("\r\n", begun, raw) - (raw - begun - ahead)
         return _Spot(offset, raw)
 
-    def _kept(self, start: int, end: int) -> bytes | memoryview:
+    def _size(self, start: int, end: int) -> int:
+        """How many bytes of the file a stretch of `raw` comes from."""
         if self.encoding == "utf-8" and self.raw.isascii():
-            return memoryview(self.data)[len(self.bom) + start : len(self.bom) + end]
-        return self._encode(self.raw[start:end])
+            return end - start
+        blocks = range(start, end, _BLOCK)
+        return sum(len(self._encode(self.raw[block : min(block + _BLOCK, end)])) for block in blocks)
 
     def _new(self, region: Region, start: int, end: int) -> bytes:
         text = region.text
@@ -142,7 +148,7 @@ def decode_text(data: bytes) -> TextFile:
     except UnicodeDecodeError as error:
         raise TextDecodeError(encoding, len(bom) + error.start) from error
     text = raw.replace("\r\n", "\n") if "\r" in raw else raw
-    return TextFile(data=data, encoding=encoding, bom=bom, rest=data[end:], raw=raw, text=text)
+    return TextFile(data=data, encoding=encoding, bom=bom, raw=raw, text=text)
 
 
 def _lossless(encoding: str) -> str:

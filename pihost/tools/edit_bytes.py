@@ -1,10 +1,11 @@
 """Edit the bytes of a text file so that no byte changes that no edit touches."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import attrs
 
-from pihost.tools._diff import display_diff, first_changed_line, unified_patch
+from pihost.tools._diff import TextDiff
 from pihost.tools._edit_match import find_regions
 from pihost.tools._edit_types import Edit
 from pihost.tools._regions import Region, replace_regions
@@ -39,17 +40,21 @@ class EditedFile:
     @property
     def first_changed_line(self) -> int:
         """Number, from 1, of the first line that differs."""
-        return first_changed_line(self.old_text, self.regions)
+        return self._changes.first_changed_line
 
     @property
     def patch(self) -> str:
         """A unified diff that turns `old_text` into `new_text`."""
-        return unified_patch(self.old_text, self.regions, self.path)
+        return self._changes.unified(self.path)
 
     @property
     def diff(self) -> str:
         """The changed lines and some around them, with line numbers, to show to somebody."""
-        return display_diff(self.old_text, self.regions)
+        return self._changes.display()
+
+    @cached_property
+    def _changes(self) -> TextDiff:
+        return TextDiff(self.old_text, self.regions)
 
 
 def edit_bytes(data: bytes, edits: Sequence[Edit], *, path: str = "") -> EditedFile:

@@ -21,6 +21,7 @@ from pihost.tools import _atomic
 from pihost.tools._atomic import replace_file
 
 NOBODY = 65534
+SHARED_TEMPORARY = tempfile.gettempdir()
 
 LIMITED = """
 import resource, sys
@@ -67,7 +68,7 @@ def as_nobody():
 @pytest.fixture
 def open_dir():
     """A directory that nobody in particular may write, outside pytest's private ones."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=SHARED_TEMPORARY) as name:
         path = Path(name)
         path.chmod(0o777)
         yield path
@@ -85,7 +86,7 @@ def mode_of(path):
 class TestWriting:
     @given(old=st.binary(max_size=60), new=st.binary(max_size=60), linked=st.booleans())
     def test_the_file_holds_exactly_the_bytes_given(self, old, new, linked):
-        with tempfile.TemporaryDirectory() as name:
+        with tempfile.TemporaryDirectory(dir=SHARED_TEMPORARY) as name:
             path = Path(name, "f")
             path.write_bytes(old)
             if linked:

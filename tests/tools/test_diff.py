@@ -7,11 +7,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pihost.tools._diff import display_diff, first_changed_line, unified_patch
+from pihost.tools._diff import TextDiff
 from pihost.tools._regions import Region, replace_regions
 
 UNENDED = "\\ No newline at end of file\n"
 NUMBERS = "".join(f"{number}\n" for number in range(1, 31))
+
+
+def unified_patch(text, regions, path):
+    return TextDiff(text, regions).unified(path)
+
+
+def display_diff(text, regions):
+    return TextDiff(text, regions).display()
 
 
 def region_of(text, old, new):
@@ -119,7 +127,7 @@ class TestFirstChangedLine:
         ],
     )
     def test_it_is_the_first_that_differs(self, text, region, line):
-        assert first_changed_line(text, [region]) == line
+        assert TextDiff(text, [region]).first_changed_line == line
 
 
 @st.composite
