@@ -3,6 +3,7 @@
 import resource
 import tempfile
 import time
+from math import gcd
 
 import pytest
 
@@ -36,9 +37,10 @@ GOALS = {
 
 def chunks_of(unit):
     """Cut an endless repetition of ``unit`` into chunks, without regard to characters and lines."""
-    data = unit * (8 * CHUNK // len(unit) + 1)
-    different = [data[start : start + CHUNK] for start in range(0, 8 * CHUNK, CHUNK)]
-    return [different[number % 8] for number in range(CHUNKS)]
+    cycle = len(unit) // gcd(len(unit), CHUNK)  # then the cuts come at the same places again
+    data = unit * (cycle * CHUNK // len(unit))
+    different = [data[start : start + CHUNK] for start in range(0, len(data), CHUNK)]
+    return [different[number % cycle] for number in range(CHUNKS)]
 
 
 def follow(chunks, text_filter=None):
