@@ -2,11 +2,11 @@
 
 import errno
 import os
-import secrets
 import stat
 import sys
 
 from pihost.tools._canonical import resolve_strict
+from pihost.tools._temporary import open_temporary
 
 __all__ = ["replace_file"]
 
@@ -19,7 +19,6 @@ _NO_ROOM_FOR_TEMPORARY = frozenset({errno.EACCES, errno.EPERM})
 """The directory may not be written, though the file may."""
 
 _EFFECTIVE_IDS = os.access in os.supports_effective_ids
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
@@ -31,7 +30,8 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
     something or is not possible: several hard links, a special file, a directory that may not be written, a
     mount that refuses.
 
-    After an error the old content is there and no temporary file is left. In place that holds for a full disk
+    After an error the old content is there and no temporary file is left; one that a killed process left is
+    removed when the same file is written again a minute later or more. In place that holds for a full disk
     and a size limit; a crash in the middle can leave a mixture there. The directory entry itself is not
     flushed: a crash right after may bring the old content back, whole.
 
@@ -60,16 +60,15 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
 
 def _replace(target: str, data: bytes, old: os.stat_result | None) -> bool:
     """Write beside the file and rename; false when the directory allows only writing in place."""
-    temporary = os.path.join(os.path.dirname(target), f".pihost-{secrets.token_hex(8)}.tmp")  # noqa: PTH118, PTH120  (strings, as resolved)
     try:
-        fd = os.open(temporary, _NEW_FILE, 0o666 if old is None else 0o600)
+        fd, temporary = open_temporary(target, 0o666 if old is None else 0o600)
     except OSError as error:
         if old is not None and error.errno in _NO_ROOM_FOR_TEMPORARY:
             return False
         raise
     try:
         _fill(fd, data, old, target)
-        os.replace(temporary, target)  # noqa: PTH105  (as above)
+        os.replace(temporary, target)  # noqa: PTH105  (strings, as resolved)
     except BaseException as error:
         os.unlink(temporary)  # noqa: PTH108  (as above)
         if old is not None and isinstance(error, OSError) and error.errno in _RENAME_REFUSED:
