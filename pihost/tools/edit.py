@@ -23,18 +23,22 @@ __all__ = ["EditDetails", "edit_file", "prepare_arguments"]
 
 _FLAT = ("old_text", "new_text")
 
+_LARGEST_PATCH = 1 << 20
+"""Characters; a longer one, as that of a huge one-line file, would swell every session it is kept in."""
+
 
 @attrs.frozen(kw_only=True)
 class EditDetails:
     """Besides the text of ``edit``.
 
     Attributes:
-        patch: A unified diff.
+        patch: A unified diff; ``None`` where it would have over a million characters, since a part of one
+            cannot be applied.
         diff: Changed lines and some around them with line numbers, for a person's screen.
         first_changed_line: Number of the first line that differs, from 1.
     """
 
-    patch: str
+    patch: str | None
     diff: str
     first_changed_line: int
 
@@ -65,7 +69,12 @@ async def edit_file(cwd: Path, params: EditParameters, *, lock_dir: Path | None 
 def _edit(path: Path, params: EditParameters) -> EditDetails:
     edited: EditedFile = edit_bytes(path.read_bytes(), params.edits, path=params.path)
     replace_file(path, edited.data)
-    return EditDetails(patch=edited.patch, diff=edited.diff, first_changed_line=edited.first_changed_line)
+    patch = edited.patch
+    return EditDetails(
+        patch=patch if len(patch) <= _LARGEST_PATCH else None,
+        diff=edited.diff,
+        first_changed_line=edited.first_changed_line,
+    )
 
 
 def prepare_arguments(arguments: Any) -> Any:

@@ -16,6 +16,14 @@ async def test_an_edit_changes_just_its_text_and_reports_it(tmp_path, call):
     assert "B" in result.details.diff
 
 
+async def test_details_of_a_huge_line_stay_small(tmp_path, call):
+    (tmp_path / "f").write_bytes(b"x" * 5_000_000 + b"b" + b"x" * 45_000_000)
+    result = await call("edit", path="f", edits=[EDIT])
+    assert not result.is_error
+    assert result.details.patch is None
+    assert len(result.details.diff) < 2_000
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
