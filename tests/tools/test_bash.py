@@ -1,6 +1,9 @@
 import asyncio
 import base64
+import contextlib
+import json
 import os
+import sys
 import threading
 import time
 from pathlib import Path
@@ -9,6 +12,8 @@ import pytest
 
 from pihost.content import ToolCall
 from pihost.tools import bash
+from pihost.tools._process_table import process_rows
+from pihost.tools._programs import find_program
 from pihost.tools.call_context import ToolCallContext
 from pihost.tools.pipeline import call_tool
 from pihost.tools.registry import ToolSettings, create_tool_definition
@@ -243,26 +248,91 @@ async def test_powershell_says_where_it_is_missing(call, monkeypatch):
     assert "neither pwsh nor powershell.exe" in (await call("powershell", command="1")).text
 
 
-async def test_powershell_gets_the_command_encoded_with_utf8_forced(call, monkeypatch, tmp_path):
-    fake = tmp_path / "bin" / "pwsh"
-    fake.parent.mkdir()
-    fake.write_text('#!/bin/sh\nfor last; do :; done\nprintf %s "$last"\n')
-    fake.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{fake.parent}:/usr/bin:/bin")
-    script = base64.b64decode((await call("powershell", command="Write-Output 'é'")).text).decode("utf-16-le")
-    assert "UTF8Encoding" in script
-    assert "\nWrite-Output 'é'\n" in script
+@pytest.fixture
+def stand_in(monkeypatch, tmp_path):
+    """Put a ``pwsh`` on the path that says how it was called and ends with the code it is told."""
+    program = tmp_path / "bin" / "pwsh"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import json, os, sys\n"
+        "print(json.dumps([sys.argv[1:], sys.stdin.read(), os.getcwd(), os.getsid(0) == os.getpid()]))\n"
+        "print('to stderr', file=sys.stderr)\n"
+        "sys.exit(int(os.environ.get('STAND_IN_EXIT', 0)))\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    return program
 
 
-def held():
-    """How many descriptors, threads and tasks there are."""
-    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(asyncio.all_tasks())
+async def test_powershell_gets_the_command_encoded_with_utf8_forced(call, stand_in, tmp_path):
+    result = await call("powershell", command="Write-Output 'é \"$x\"'")
+    told, errors = result.text.splitlines()
+    (*options, last), standard_input, directory, own_session = json.loads(told)
+    script = base64.b64decode(last).decode("utf-16-le").splitlines()
+    assert options == [
+        "-NoLogo", "-NoProfile", "-NonInteractive", "-OutputFormat", "Text", "-EncodedCommand",
+    ]  # fmt: skip
+    assert (
+        "[Console]::OutputEncoding = $OutputEncoding = [System.Text.UTF8Encoding]::new($false)" in script[0]
+    )
+    assert script[1] == "Write-Output 'é \"$x\"'"
+    assert (standard_input, directory, own_session) == ("", str(tmp_path), True)
+    assert errors == "to stderr"
 
 
-async def test_many_calls_leave_no_descriptor_thread_or_task(call, until):
-    await call("bash", command="true")
-    await asyncio.sleep(0.01)
-    before = held()
-    await asyncio.gather(*(call("bash", command=f"sleep 0.2 & seq {n}000 | tail -1") for n in range(1, 11)))
-    await until(lambda: held() == before)
-    assert held() == before
+async def test_powershell_reports_as_bash_does(call, stand_in, monkeypatch):
+    monkeypatch.setenv("STAND_IN_EXIT", "3")
+    result = await call("powershell", command="exit 3")
+    assert result.is_error
+    assert result.text.endswith("\n\nCommand exited with code 3")
+    assert result.structured_content["exit_code"] == 3
+
+
+@pytest.mark.skipif(find_program("pwsh", "powershell") is None, reason="no PowerShell is installed")
+async def test_powershell_for_real(call):
+    assert (await call("powershell", command="Write-Output 'é'")).text.strip() == "é"
+    assert (await call("powershell", command="exit 3")).structured_content["exit_code"] == 3
+
+
+def held(marker):
+    """How many descriptors, processes with a marked environment, threads and tasks there are."""
+    processes = 0
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # it has ended while we looked, or is somebody else's
+            processes += marker.encode() in environment.read_bytes()
+    children = sum(row.parent == os.getpid() for row in process_rows())
+    return {
+        "descriptors": len(list(Path("/proc/self/fd").iterdir())),
+        "processes": processes + children,
+        "threads": threading.active_count(),
+        "tasks": len(asyncio.all_tasks()),
+    }
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="counts processes by /proc")
+async def test_200_calls_leave_no_descriptor_process_thread_or_task(tmp_path, ctx, until):
+    """Quick ones, failing ones, floods, timeouts, and children that live on for a while."""
+    marker = f"PIHOST_TEST_MARK={tmp_path}"
+    ctx = ToolCallContext(ctx, env=dict([marker.split("=")]))
+    offered = {"bash": create_tool_definition("bash", tmp_path)}
+    kinds = [
+        {"command": "true"},
+        {"command": "echo why >&2; exit 3"},
+        {"command": "seq 20000"},
+        {"command": "sleep 0.3 & setsid sleep 0.3 & echo started"},
+        {"command": "setsid sleep 60 & yes & wait", "timeout": 0.1},
+    ]
+
+    async def one(number):
+        sent = ToolCall(id=f"c{number}", name="bash", arguments=kinds[number % len(kinds)])
+        return await call_tool(offered, sent, ctx=ctx)
+
+    await asyncio.gather(*map(one, range(5)))
+    await until(lambda: held(marker)["processes"] == 0)
+    before = held(marker)
+    for start in range(0, 200, 20):
+        results = await asyncio.gather(*map(one, range(start, start + 20)))
+        assert [result.is_error for result in results] == [False, True, False, False, True] * 4
+    await until(lambda: held(marker) == before)
+    print(f"before 200 calls: {before}, after: {held(marker)}")

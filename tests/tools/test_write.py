@@ -1,7 +1,10 @@
 import asyncio
+import contextlib
 import os
 
 import pytest
+
+NOBODY = 65534
 
 
 async def test_a_new_file_is_created_with_the_directories_above_it(tmp_path, call):
@@ -45,11 +48,31 @@ async def test_after_an_error_nothing_is_left_behind(tmp_path, call):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-async def test_no_permission_is_a_clear_error(tmp_path, call):
+@pytest.mark.parametrize(("name", "mode"), [("f", 0o755), ("new", 0o555), ("d/new", 0o555)])
+async def test_no_permission_is_a_clear_error(tmp_path, call, name, mode):
+    """A file that may not be written, and new ones in a directory that may not."""
     (tmp_path / "f").write_text("old")
     (tmp_path / "f").chmod(0o400)
-    assert "permission denied" in (await call("write", path="f", content="new")).text
+    tmp_path.chmod(mode)
+    before = os.geteuid()
+    if before == 0:  # permissions do not bind root
+        os.chown(tmp_path / "f", NOBODY, NOBODY)
+        os.chown(tmp_path, NOBODY, NOBODY)
+        with contextlib.ExitStack() as opened:
+            for parent in list(tmp_path.parents)[:3]:
+                opened.callback(parent.chmod, parent.stat().st_mode)
+                parent.chmod(0o755)
+            os.seteuid(NOBODY)
+            try:
+                result = await call("write", path=name, content="new")
+            finally:
+                os.seteuid(before)
+    else:
+        result = await call("write", path=name, content="new")
+    tmp_path.chmod(0o755)
+    assert (result.text, result.is_error) == (f"Cannot write {name}: permission denied.", True)
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+    assert (tmp_path / "f").read_text() == "old"
 
 
 async def test_half_a_surrogate_pair_is_refused_before_anything_is_touched(tmp_path, call):
