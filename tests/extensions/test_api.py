@@ -8,6 +8,7 @@ import stat
 import sys
 import threading
 import types
+from pathlib import Path
 
 import attrs
 import pytest
@@ -431,6 +432,16 @@ async def test_exec_kills_what_takes_too_long_with_all_it_started(loaded_api):
     result = await api.exec(["sh", "-c", "echo begun; sleep 60 & wait"], timeout=0.3)
     assert (result.stdout, result.timed_out) == ("begun\n", True)
     assert result.code < 0
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks a process up in /proc")
+async def test_exec_kills_what_has_left_the_programs_group_too(loaded_api, tmp_path):
+    api, _ = await loaded_api()
+    pid_file = tmp_path / "pid"
+    await api.exec(["sh", "-c", f"setsid sh -c 'echo $$ > {pid_file}; exec sleep 60' & wait"], timeout=0.5)
+    await asyncio.sleep(0.1)
+    stat = Path(f"/proc/{pid_file.read_text().strip()}/stat")
+    assert not stat.exists() or stat.read_text().split()[2] == "Z"
 
 
 async def test_exec_leaves_nothing_behind_when_cancelled(loaded_api, tmp_path):
