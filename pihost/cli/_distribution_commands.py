@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from pihost.cli._arguments import UsageError
-from pihost.config import HostConfig, HostOptions
+from pihost.config import HostConfig
 from pihost.extensions.candidate import Candidate
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class DistributionCommand:
         import click
 
         where = f"the command {self.name!r} of {self.candidate.distribution}"
-        if self.candidate.needs_trust and not _is_trusted():
+        if self.candidate.needs_trust and not _is_trusted(self.candidate):
             raise UsageError(
                 f"{where} comes from this project, which is not trusted",
                 'Trust it with "pihost trust allow".',
             )
-        entry = EntryPoint(self.name, self.candidate.entry_point or "", f"{_group()}")
+        entry = EntryPoint(self.name, self.candidate.entry_point or "", _group())
         try:
             command = entry.load()
         except Exception as fault:
@@ -73,10 +73,28 @@ def _group() -> str:
     return f"{HostConfig().entry_point_group}.cli"
 
 
-def _is_trusted() -> bool:
+def _is_trusted(candidate: Candidate) -> bool:
+    """Whether the project may bring a command; nobody is asked, and no extension either."""
     import asyncio
 
-    from pihost.host import survey
+    from pihost.context import NoUI, TrustContext
+    from pihost.extensions.code_paths import code_paths
+    from pihost.settings import load_settings
+    from pihost.trust import ProjectTrustStore, resolve_project_trusted
 
-    startup = asyncio.run(survey(Path.cwd(), config=HostConfig(), options=HostOptions(), load=False))
-    return startup.trust.trusted
+    config = HostConfig()
+    home = config.resolve_home()
+    settings, _faults = load_settings(config, home)
+    decision = asyncio.run(
+        resolve_project_trusted(
+            Path.cwd(),
+            store=ProjectTrustStore(home),
+            context=TrustContext(cwd=Path.cwd(), mode="print", has_ui=False, ui=NoUI()),
+            default_policy=settings.default_project_trust,
+            config_dir=config.config_dir,
+            home=home,
+            pin=settings.trust_pin == "always",
+            also_guarded=code_paths(candidate),
+        )
+    )
+    return decision.trusted

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import attrs
 
 from pihost.events import MessageUpdateEvent
-from pihost.jsonlines import encode, to_builtins
+from pihost.jsonlines import decode, encode
 from pihost.modes.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _line(record: Any) -> bytes:
 def _plain(value: Any, depth: int = 0) -> Any:
     """The value in its shape, with what has no JSON form in it, such as a tool's details, put as text."""
     try:
-        return to_builtins(value)
+        return decode(encode(value))
     except (TypeError, RecursionError):
         if depth == _DEEPEST:
             return repr(value)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pihost.events import MessageEndEvent
+from pihost.events import MessageEndEvent, ToolExecutionEndEvent
 from pihost.messages import AssistantMessage
 
 if TYPE_CHECKING:
     from pihost.events import Event, ExtensionErrorEvent
 
 __all__ = ["Outcome", "describe_fault"]
+
+_ABORTED = "the run was aborted"
 
 
 class Outcome:
@@ -22,12 +24,16 @@ class Outcome:
 
     def __init__(self) -> None:
         self.answer: AssistantMessage | None = None
+        self._unanswered = False
         self._failed_command: str | None = None
 
     def take(self, event: Event) -> None:
         """Take in the next event."""
         if isinstance(event, MessageEndEvent) and isinstance(event.message, AssistantMessage):
             self.answer = event.message
+            self._unanswered = False
+        elif event.name == "agent_start" or (isinstance(event, ToolExecutionEndEvent) and event.is_error):
+            self._unanswered = True
         elif (error := _extension_error(event)) is not None and error.event.startswith("command "):
             self._failed_command = error.event
 
@@ -35,7 +41,9 @@ class Outcome:
     def failure(self) -> str | None:
         """Why the run failed, as a clause; ``None`` where it did not."""
         if self.answer is not None and self.answer.stop_reason in ("error", "aborted"):
-            return self.answer.error_message or "the run was aborted"
+            return self.answer.error_message or _ABORTED
+        if self._unanswered:  # it ended before the model could say anything to it
+            return _ABORTED
         return None if self._failed_command is None else f"the {self._failed_command} failed"
 
 
