@@ -33,14 +33,14 @@ def opened(tmp_path, project):
     """A host that a mode follows from before its start to after its end."""
 
     @contextlib.asynccontextmanager
-    async def open_host(mode, **options):
+    async def open_host(presenter, **options):
         config = HostConfig(home=tmp_path / "home")
         try:
             async with Host.open(
-                project, config=config, options=HostOptions(**options), before_start=mode.follow
+                project, config=config, options=HostOptions(**options), before_start=presenter.follow
             ) as host:
                 yield host
         finally:
-            mode.finish()
+            presenter.finish()
 
     return open_host
