@@ -56,7 +56,8 @@ def ensure(extras: str) -> None:
 def run(arguments: list[str]) -> int:
     """The main job: pihost itself, in the caller's directory."""
     ensure("tui")
-    return call(program("python"), "-m", "pihost", *arguments, cwd=Path.cwd())
+    # The program, since `python -m` would import a package of that name from the caller's directory.
+    return call(program("pihost"), *arguments, cwd=Path.cwd())
 
 
 def test(arguments: list[str]) -> int:

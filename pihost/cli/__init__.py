@@ -18,9 +18,12 @@ def main() -> int:
 
         print(f"pihost {__version__}")  # noqa: T201 -- the answer
         return 0
-    from pihost.cli._main import run
+    try:
+        from pihost.cli._main import run
 
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:  # while what is needed was still being imported
+        return 130
 
 
 def _forget_working_directory() -> None:

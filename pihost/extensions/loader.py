@@ -6,7 +6,7 @@ import asyncio
 import importlib
 import inspect
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -122,11 +122,23 @@ async def _run(
     waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
     if waiting is not None and inspect.isawaitable(waiting):
         with interruptible.left():
-            await waiting
+            await _in_time(waiting, runtime.hook_timeout)
     implemented = runtime.commit(record, target.plugin)
     if target.setup is None and not implemented:
         near_misses = runtime.hooks.warnings(record.extension)
         raise ExtensionLoadError("; ".join((_NOTHING, *near_misses)))
+
+
+async def _in_time(setup: Awaitable[object], limit: float | None) -> None:
+    """Wait for an async ``setup``, which gets as long as a handler: a start must not hang without a word."""
+    scope = asyncio.timeout(limit)
+    try:
+        async with scope:
+            await setup
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        raise ExtensionLoadError(f"its setup() did not end within {limit:g} seconds") from None
 
 
 def _open(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> Target:

@@ -65,6 +65,7 @@ class ExtensionRuntime:
         cwd: The session's directory.
         data_root: Where each extension has a directory of its own.
         version: The host's version.
+        hook_timeout: Seconds that an async handler, and an async ``setup``, may take; ``None`` is no limit.
         bound: Whether the actions are real.
     """
 
@@ -77,7 +78,7 @@ class ExtensionRuntime:
         version: str,
         builtin_tools: Collection[str],
     ) -> None:
-        self._hook_timeout = hook_timeout
+        self.hook_timeout = hook_timeout
         self.events = EventBus(on_error=self._listener_failed, spawn=self._spawn_listener)
         self.registry = Registry(builtin_tools)
         self.providers = ProviderQueue()
@@ -102,7 +103,7 @@ class ExtensionRuntime:
         """Who answers which hook. Made with the first use: all hooks and their events come with it."""
         from pihost.hooks.table import HookTable
 
-        table = HookTable(on_error=self.report, on_block=self._blocked, hook_timeout=self._hook_timeout)
+        table = HookTable(on_error=self.report, on_block=self._blocked, hook_timeout=self.hook_timeout)
         table.set_order([record.extension for record in self.registry])
         return table
 

@@ -190,7 +190,7 @@ async def dispatch(plan: Plan, event: Any, ctx: Any, outcome: Outcome | None = N
                     answer = await answer
                 outcome = outcome or Outcome(plan, event)
                 outcome.take_at(positions, answer)
-            except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- a handler's own
+            except (Exception, GeneratorExit, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- a handler's own
                 outcome = outcome or Outcome(plan, event)
                 outcome.raised_at(positions, error)
             if outcome.ended:
@@ -234,7 +234,7 @@ class _Wrapper:
             next(self._generator)
         except StopIteration:
             self._outcome.complain(self._handler, "the wrapper did not yield")
-        except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- other people's code
+        except (Exception, GeneratorExit, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- other people's code
             self._outcome.raised(self._handler, error)
         else:
             return True
@@ -256,7 +256,7 @@ class _Wrapper:
         except StopIteration as stop:
             if stop.value is not None and stop.value is not value:
                 self._outcome.take(self._handler, stop.value)
-        except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- other people's code
+        except (Exception, GeneratorExit, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- other people's code
             self._outcome.raised(self._handler, error)
         else:
             self._close("the wrapper yielded more than once")
@@ -267,7 +267,7 @@ class _Wrapper:
             self._generator.throw(error)
         except StopIteration:
             return
-        except (Exception, SystemExit, asyncio.CancelledError) as raised:  # noqa: BLE001 -- other people's code
+        except (Exception, GeneratorExit, SystemExit, asyncio.CancelledError) as raised:  # noqa: BLE001 -- other people's code
             if raised is not error:
                 self._outcome.raised(self._handler, raised)
         except BaseException as raised:
@@ -280,5 +280,5 @@ class _Wrapper:
         self._outcome.complain(self._handler, complaint)
         try:
             self._generator.close()
-        except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- other people's code
+        except (Exception, GeneratorExit, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 -- other people's code
             self._outcome.raised(self._handler, error)

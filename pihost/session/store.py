@@ -28,7 +28,7 @@ from pihost.paths import slug
 from pihost.session._codec import NotARecordError, as_header, encode_entry, encode_header, storable
 from pihost.session._file import SessionFile
 from pihost.session._reading import Records, read_records
-from pihost.session.errors import SessionCwdError, SessionLockedError
+from pihost.session.errors import SessionCwdError, SessionFileError, SessionLockedError
 
 __all__ = ["SessionStore", "read_session"]
 
@@ -113,10 +113,13 @@ class SessionStore:
             cwd: The directory a new session works in, absolute.
 
         Raises:
-            SessionFileError: it is a directory or no session; its bytes stay as they are.
+            SessionFileError: it is a directory or no session, and stays as it is; or the directory around
+                it is missing.
             SessionLockedError: another session has it open.
             SessionCwdError: the session's directory is gone.
         """
+        if not path.parent.is_dir():
+            raise SessionFileError(path, f"there is no directory {path.parent}")
         file = SessionFile(path)
         try:
             records = read_records(path, file.read())

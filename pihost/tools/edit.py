@@ -11,7 +11,7 @@ import attrs
 
 from pihost.content import ToolResult
 from pihost.tools._atomic import replace_file
-from pihost.tools._failure import file_failure
+from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import EditParameters
 from pihost.tools._threads import run_to_end
 from pihost.tools._tool_path import resolve_tool_path
@@ -67,6 +67,9 @@ async def edit_file(cwd: Path, params: EditParameters, *, lock_dir: Path | None 
 
 
 def _edit(path: Path, params: EditParameters) -> EditDetails:
+    # A pipe would be waited for without end, and what comes out of a device is no text to go back into it.
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise ToolFailedError(f"Cannot edit {params.path}: it is a device, pipe or socket, not a file.")
     edited: EditedFile = edit_bytes(path.read_bytes(), params.edits, path=params.path)
     replace_file(path, edited.data)
     patch = edited.patch

@@ -7,6 +7,7 @@ import pytest
 
 from pihost.errors import ExtensionNotReadyError
 from pihost.extensions.loader import load_extensions
+from pihost.extensions.runtime import create_extension_runtime
 
 
 async def test_a_setup_function_registers(load_sources):
@@ -294,3 +295,20 @@ async def test_a_cancellation_arrives_between_extensions_that_never_wait(load_so
     with pytest.raises(asyncio.CancelledError):
         await loading
     assert not hasattr(sys, "second_ran")
+
+
+async def test_an_async_setup_that_never_ends_is_one_error(load_sources, tmp_path):
+    result = await load_sources(
+        create_extension_runtime(hook_timeout=0.05, data_root=tmp_path),
+        slow="""
+        import asyncio
+
+        async def setup(api):
+            await asyncio.sleep(60)
+        """,
+        fine="def setup(api): ...",
+    )
+    (error,) = result.errors
+    assert error.extension == "slow"
+    assert "did not end within 0.05 seconds" in error.error
+    assert [extension.id for extension in result.extensions] == ["fine"]

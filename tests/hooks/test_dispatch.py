@@ -124,7 +124,14 @@ async def test_an_async_answer_counts_like_any_other(desk, events):
 
 @pytest.mark.parametrize(
     "error",
-    [ValueError("boom"), SystemExit(2), StopIteration("boom"), RecursionError(), asyncio.CancelledError()],
+    [
+        ValueError("boom"),
+        SystemExit(2),
+        GeneratorExit(),
+        StopIteration("boom"),
+        RecursionError(),
+        asyncio.CancelledError(),
+    ],
 )
 async def test_whatever_a_handler_raises_is_its_own(desk, events, error):
     """C03."""

@@ -239,8 +239,14 @@ def test_a_directory_is_refused(tmp_path):
 
 def test_a_path_that_cannot_be_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(SessionFileError, match="Not a directory"):
+    with pytest.raises(SessionFileError, match="there is no directory"):
         SessionStore.open(tmp_path / "file" / "x.jsonl", tmp_path)
+
+
+def test_a_file_in_a_directory_that_is_not_there_is_refused_and_none_is_made(tmp_path):
+    with pytest.raises(SessionFileError, match="there is no directory"):
+        SessionStore.open(tmp_path / "mistyped" / "s.jsonl", tmp_path)
+    assert not (tmp_path / "mistyped").exists()
 
 
 def test_a_session_whose_directory_is_gone_names_it(tmp_path):

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import os
 
 import pytest
 
@@ -14,6 +15,13 @@ async def test_an_edit_changes_just_its_text_and_reports_it(tmp_path, call):
     assert result.details.first_changed_line == 2
     assert "-b\n+B" in result.details.patch
     assert "B" in result.details.diff
+
+
+async def test_a_pipe_is_refused_and_not_waited_for(tmp_path, call):
+    os.mkfifo(tmp_path / "pipe")
+    result = await call("edit", path="pipe", edits=[EDIT])
+    assert result.is_error
+    assert "Cannot edit pipe: it is a device, pipe or socket" in result.text
 
 
 async def test_details_of_a_huge_line_stay_small(tmp_path, call):
