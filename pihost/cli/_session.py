@@ -85,10 +85,12 @@ async def _run(
     ui = _terminal_ui() if presentation == "interactive" else None
     mode = _mode(presentation)
     rest: list[Arguments] = []
+    opened: list[tuple[Host, Sequence[Diagnostic]]] = []
 
     def before_start(host: Host) -> None:
         shadowed = tuple(_shadowed_flags(host))
         report_all(in_startup_order((*host.diagnostics, *shadowed)))
+        opened.append((host, host.diagnostics))
         host.refuse_errors(shadowed)
         rest.append(_second_pass(words, host))
         mode.follow(host)
@@ -105,6 +107,8 @@ async def _run(
         return 1
     finally:
         mode.finish()
+        for host, before in opened:
+            report_all(one for one in host.diagnostics if one not in before)
 
 
 def _shadowed_flags(host: Host) -> Iterator[Diagnostic]:

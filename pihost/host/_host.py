@@ -136,8 +136,10 @@ class Host:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Everything found wrong while starting, in the order a start reports it."""
-        return in_startup_order((*self._startup.diagnostics, *self._parts.diagnostics))
+        """Everything found wrong while starting, and with the session since, in the order a start reports it."""
+        return in_startup_order(
+            (*self._startup.diagnostics, *self._parts.diagnostics, *self.session.store.warnings)
+        )
 
     @property
     def extensions(self) -> tuple[BoundExtension, ...]:

@@ -162,7 +162,7 @@ class _Assembly:
         self._register_configured()
         session.choose(self._model(), self._thinking_level())
         flag_faults = self._runner.set_flag_values(self._startup.options.flags)
-        self._faults += [*self._runner.conflicts(), *flag_faults, *self._store.warnings]
+        self._faults += [*self._runner.conflicts(), *flag_faults]
         self._faults += self._unknown_tools()
         self._faults += [_failed_registration(error, self._startup.config.app_name) for error in bound.errors]
         return Parts(

@@ -122,3 +122,11 @@ def test_a_session_is_kept_and_continued(project):
 def test_without_a_session_nothing_is_kept(project):
     assert project.run("-p", "--no-session", "ls").returncode == 0
     assert not list((project.home / ".pihost").rglob("*.jsonl"))
+
+
+def test_a_session_that_cannot_be_kept_is_told_after_the_answer(project):
+    project.write(project.home / ".pihost" / "sessions", "a file where the directory should be")
+    done = project.run("-p", "read README.md")
+    assert (done.returncode, done.stdout) == (0, "# A project\n\nIt has a few lines.\n")
+    assert done.stderr.count("Warning:") == 1
+    assert "sessions" in done.stderr
