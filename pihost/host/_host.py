@@ -136,7 +136,7 @@ class Host:
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Everything found wrong while starting, and with the session since, in the order a start reports it."""
+        """Everything found wrong while starting, and with the session since, as a start orders it."""
         return in_startup_order(
             (*self._startup.diagnostics, *self._parts.diagnostics, *self.session.store.warnings)
         )
