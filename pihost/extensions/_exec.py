@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 
-from pihost.tools._process_tree import ProcessTree
+from pihost.tools.shell._process_tree import ProcessTree
 
 __all__ = ["ExecResult", "run_program"]
 

@@ -27,9 +27,9 @@ from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
 from pihost.session.restore import restored_model, stored_choices
 from pihost.session.store import SessionStore, read_session
-from pihost.tools._lock_dir import default_lock_dir, prepare_lock_dir
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.registry import ToolSettings, create_all_tool_definitions
+from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
 
 __all__ = ["Controls", "Parts", "assemble", "recorded_directory"]
 

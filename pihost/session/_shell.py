@@ -12,7 +12,7 @@ from pihost.errors import describe
 from pihost.messages import CustomMessage
 from pihost.session._abort import until_aborted
 from pihost.session._state import SessionState
-from pihost.tools.pipeline import call_tool
+from pihost.tools.calling.pipeline import call_tool
 
 if TYPE_CHECKING:
     from pihost.events import ShellOperations

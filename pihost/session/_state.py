@@ -17,7 +17,7 @@ from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.stream import EventStream
 from pihost.session.system_prompt import prompt_options, render_system_prompt
-from pihost.tools.call_context import ToolCallContext
+from pihost.tools.calling.call_context import ToolCallContext
 from pihost.tools.definition import ToolDefinition
 
 __all__ = ["Queued", "Queues", "SessionState"]

@@ -11,7 +11,7 @@ from pihost.events import ToolExecutionEndEvent, ToolExecutionStartEvent
 from pihost.messages import AssistantMessage, ToolResultMessage
 from pihost.session._abort import GRACE_SECONDS, until_aborted
 from pihost.session._state import SessionState
-from pihost.tools.pipeline import PreparedCall, prepare_call
+from pihost.tools.calling.pipeline import PreparedCall, prepare_call
 
 __all__ = ["answer_calls"]
 

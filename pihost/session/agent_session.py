@@ -29,8 +29,8 @@ from pihost.session.parts import SessionParts
 from pihost.session.restore import stored_choices
 from pihost.session.store import SessionStore
 from pihost.session.stream import EventStream
+from pihost.tools.calling.pipeline import call_tool
 from pihost.tools.definition import ToolDefinition
-from pihost.tools.pipeline import call_tool
 
 if TYPE_CHECKING:
     from pihost.events._session import SelectSource, ShutdownReason, StartReason

@@ -9,22 +9,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
     from pihost.context import ToolContext
-    from pihost.tools.apply_edits import Edit, EditError, apply_edits
-    from pihost.tools.call_context import ToolCallContext
+    from pihost.tools.calling.call_context import ToolCallContext
+    from pihost.tools.calling.pipeline import call_tool
     from pihost.tools.definition import ToolAnnotations, ToolDefinition
-    from pihost.tools.mutation_queue import MutationReentryError, file_mutation_queue
-    from pihost.tools.output import FullOutput, OutputAccumulator, OutputSnapshot, OutputSpillError
-    from pihost.tools.pipeline import call_tool
-    from pihost.tools.registry import (
-        ToolSettings,
-        UnknownToolError,
-        all_tool_names,
-        create_all_tool_definitions,
-        create_coding_tool_definitions,
-        create_read_only_tool_definitions,
-        create_tool_definition,
-    )
-    from pihost.tools.truncate import (
+    from pihost.tools.editing.apply_edits import Edit, EditError, apply_edits
+    from pihost.tools.outputs.output import FullOutput, OutputAccumulator, OutputSnapshot, OutputSpillError
+    from pihost.tools.outputs.truncate import (
         DEFAULT_MAX_BYTES,
         DEFAULT_MAX_LINES,
         GREP_MAX_LINE_LENGTH,
@@ -36,6 +26,16 @@ if TYPE_CHECKING:
         truncate_middle,
         truncate_tail,
     )
+    from pihost.tools.registry import (
+        ToolSettings,
+        UnknownToolError,
+        all_tool_names,
+        create_all_tool_definitions,
+        create_coding_tool_definitions,
+        create_read_only_tool_definitions,
+        create_tool_definition,
+    )
+    from pihost.tools.writing.mutation_queue import MutationReentryError, file_mutation_queue
 
 __all__ = [
     "DEFAULT_MAX_BYTES",
@@ -76,41 +76,41 @@ __all__ = [
 ]
 
 _MODULES = {
-    "DEFAULT_MAX_BYTES": ".truncate",
-    "DEFAULT_MAX_LINES": ".truncate",
-    "GREP_MAX_LINE_LENGTH": ".truncate",
-    "Edit": ".apply_edits",
-    "EditError": ".apply_edits",
-    "FullOutput": ".output",
+    "DEFAULT_MAX_BYTES": ".outputs.truncate",
+    "DEFAULT_MAX_LINES": ".outputs.truncate",
+    "GREP_MAX_LINE_LENGTH": ".outputs.truncate",
+    "Edit": ".editing.apply_edits",
+    "EditError": ".editing.apply_edits",
+    "FullOutput": ".outputs.output",
     "ImageContent": "..content",
-    "MiddleTruncation": ".truncate",
-    "MutationReentryError": ".mutation_queue",
-    "OutputAccumulator": ".output",
-    "OutputSnapshot": ".output",
-    "OutputSpillError": ".output",
+    "MiddleTruncation": ".outputs.truncate",
+    "MutationReentryError": ".writing.mutation_queue",
+    "OutputAccumulator": ".outputs.output",
+    "OutputSnapshot": ".outputs.output",
+    "OutputSpillError": ".outputs.output",
     "TextContent": "..content",
     "ToolAnnotations": ".definition",
     "ToolCall": "..content",
-    "ToolCallContext": ".call_context",
+    "ToolCallContext": ".calling.call_context",
     "ToolContext": "..context",
     "ToolDefinition": ".definition",
     "ToolResult": "..content",
     "ToolSettings": ".registry",
-    "TruncationResult": ".truncate",
+    "TruncationResult": ".outputs.truncate",
     "UnknownToolError": ".registry",
     "all_tool_names": ".registry",
-    "apply_edits": ".apply_edits",
-    "call_tool": ".pipeline",
+    "apply_edits": ".editing.apply_edits",
+    "call_tool": ".calling.pipeline",
     "create_all_tool_definitions": ".registry",
     "create_coding_tool_definitions": ".registry",
     "create_read_only_tool_definitions": ".registry",
     "create_tool_definition": ".registry",
-    "file_mutation_queue": ".mutation_queue",
-    "format_size": ".truncate",
-    "truncate_head": ".truncate",
-    "truncate_line": ".truncate",
-    "truncate_middle": ".truncate",
-    "truncate_tail": ".truncate",
+    "file_mutation_queue": ".writing.mutation_queue",
+    "format_size": ".outputs.truncate",
+    "truncate_head": ".outputs.truncate",
+    "truncate_line": ".outputs.truncate",
+    "truncate_middle": ".outputs.truncate",
+    "truncate_tail": ".outputs.truncate",
 }
 
 

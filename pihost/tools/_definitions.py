@@ -21,7 +21,7 @@ from pihost.tools._parameters import (
 )
 from pihost.tools._programs import find_program
 from pihost.tools.definition import ToolAnnotations, ToolDefinition
-from pihost.tools.truncate import DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, format_size
+from pihost.tools.outputs.truncate import DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, format_size
 
 __all__ = [
     "ToolSettings",
@@ -78,7 +78,7 @@ def read_tool(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
     """The tool ``read``, for relative paths from ``cwd``."""
 
     async def execute(_call_id: str, params: ReadParameters, _ctx: ToolContext) -> ToolResult:
-        from pihost.tools.read import read_file
+        from pihost.tools.reading.read import read_file
 
         return await read_file(cwd, params)
 
@@ -100,7 +100,7 @@ def write_tool(cwd: Path, settings: ToolSettings) -> ToolDefinition:
     """The tool ``write``, for relative paths from ``cwd``."""
 
     async def execute(_call_id: str, params: WriteParameters, _ctx: ToolContext) -> ToolResult:
-        from pihost.tools.write import write_file
+        from pihost.tools.writing.write import write_file
 
         return await write_file(cwd, params, lock_dir=settings.lock_dir)
 
@@ -120,12 +120,12 @@ def edit_tool(cwd: Path, settings: ToolSettings) -> ToolDefinition:
     """The tool ``edit``, for relative paths from ``cwd``."""
 
     def prepare(arguments: Any) -> Any:
-        from pihost.tools.edit import prepare_arguments
+        from pihost.tools.editing.edit import prepare_arguments
 
         return prepare_arguments(arguments)
 
     async def execute(_call_id: str, params: EditParameters, _ctx: ToolContext) -> ToolResult:
-        from pihost.tools.edit import edit_file
+        from pihost.tools.editing.edit import edit_file
 
         return await edit_file(cwd, params, lock_dir=settings.lock_dir)
 
@@ -148,7 +148,7 @@ def grep_tool(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
     """The tool ``grep``, for relative paths from ``cwd``."""
 
     async def execute(_call_id: str, params: GrepParameters, _ctx: ToolContext) -> ToolResult:
-        from pihost.tools.grep import search_files
+        from pihost.tools.search.grep import search_files
 
         return await search_files(cwd, params)
 
@@ -171,7 +171,7 @@ def find_tool(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
     """The tool ``find``, for relative paths from ``cwd``."""
 
     async def execute(_call_id: str, params: FindParameters, _ctx: ToolContext) -> ToolResult:
-        from pihost.tools.find import find_files
+        from pihost.tools.search.find import find_files
 
         return await find_files(cwd, params)
 
@@ -194,7 +194,7 @@ def ls_tool(cwd: Path, _settings: ToolSettings) -> ToolDefinition:
     """The tool ``ls``, for relative paths from ``cwd``."""
 
     async def execute(_call_id: str, params: LsParameters, _ctx: ToolContext) -> ToolResult:
-        from pihost.tools.ls import list_directory
+        from pihost.tools.search.ls import list_directory
 
         return await list_directory(cwd, params)
 
@@ -214,7 +214,7 @@ def bash_tool(cwd: Path, settings: ToolSettings) -> ToolDefinition:
     """The tool ``bash``, for commands in ``cwd``."""
 
     async def execute(_call_id: str, params: ShellParameters, ctx: ToolContext) -> ToolResult:
-        from pihost.tools.bash import run_bash
+        from pihost.tools.shell.bash import run_bash
 
         fallback = settings.output_fallback_dir
         return await run_bash(cwd, params, ctx, shell=settings.shell, output_fallback_dir=fallback)
@@ -239,7 +239,7 @@ def powershell_tool(cwd: Path, settings: ToolSettings) -> ToolDefinition:
     """The tool ``powershell``, for commands in ``cwd``."""
 
     async def execute(_call_id: str, params: ShellParameters, ctx: ToolContext) -> ToolResult:
-        from pihost.tools.powershell import run_powershell
+        from pihost.tools.shell.powershell import run_powershell
 
         return await run_powershell(cwd, params, ctx, output_fallback_dir=settings.output_fallback_dir)
 

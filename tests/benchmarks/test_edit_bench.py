@@ -2,9 +2,9 @@
 
 import pytest
 
-from pihost.tools._atomic import replace_file
-from pihost.tools.apply_edits import Edit
-from pihost.tools.edit_bytes import edit_bytes
+from pihost.tools.editing.apply_edits import Edit
+from pihost.tools.editing.edit_bytes import edit_bytes
+from pihost.tools.writing._atomic import replace_file
 
 pytestmark = pytest.mark.bench
 

@@ -7,7 +7,7 @@ from statistics import median
 
 import pytest
 
-from pihost.tools.mutation_queue import file_mutation_queue
+from pihost.tools.writing.mutation_queue import file_mutation_queue
 
 pytestmark = pytest.mark.bench
 

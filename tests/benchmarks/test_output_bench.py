@@ -7,8 +7,8 @@ from math import gcd
 
 import pytest
 
-from pihost.tools._control import ControlFilter
-from pihost.tools.output import OutputAccumulator
+from pihost.tools.outputs._control import ControlFilter
+from pihost.tools.outputs.output import OutputAccumulator
 
 pytestmark = pytest.mark.bench
 

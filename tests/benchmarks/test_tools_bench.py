@@ -8,10 +8,10 @@ import pytest
 
 from pihost.content import ToolCall
 from pihost.context import AbortSignal
-from pihost.tools.call_context import ToolCallContext
-from pihost.tools.pipeline import call_tool
+from pihost.tools.calling.call_context import ToolCallContext
+from pihost.tools.calling.pipeline import call_tool
 from pihost.tools.registry import create_tool_definition
-from pihost.tools.ripgrep import COMMON_OPTIONS, find_ripgrep
+from pihost.tools.search.ripgrep import COMMON_OPTIONS, find_ripgrep
 
 pytestmark = pytest.mark.bench
 

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from pihost.tools.truncate import truncate_head, truncate_tail
+from pihost.tools.outputs.truncate import truncate_head, truncate_tail
 
 pytestmark = pytest.mark.bench
 

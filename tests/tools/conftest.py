@@ -7,8 +7,8 @@ import pytest
 
 from pihost.content import ToolCall, ToolResult
 from pihost.context import AbortSignal
-from pihost.tools.call_context import ToolCallContext
-from pihost.tools.pipeline import call_tool
+from pihost.tools.calling.call_context import ToolCallContext
+from pihost.tools.calling.pipeline import call_tool
 from pihost.tools.registry import ToolSettings, create_tool_definition
 
 

@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from pihost.tools import mutation_queue
+from pihost.tools.writing import mutation_queue
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pihost.tools._process_table import process_rows
+from pihost.tools.shell._process_table import process_rows
 
 RUNS_FOR = 30
 

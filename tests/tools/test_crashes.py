@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from pathlib import Path
 from pihost.content import ToolCall
 from pihost.context import AbortSignal
-from pihost.tools.call_context import ToolCallContext
-from pihost.tools.pipeline import call_tool
+from pihost.tools.calling.call_context import ToolCallContext
+from pihost.tools.calling.pipeline import call_tool
 from pihost.tools.registry import ToolSettings, create_tool_definition
 
 cwd = Path(sys.argv[1])

@@ -1,0 +1,1 @@
+"""The one way every tool is called: events, checks, execution, result."""

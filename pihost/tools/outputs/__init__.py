@@ -1,0 +1,1 @@
+"""Cutting long texts, and following long outputs in bounded memory."""

@@ -1,0 +1,1 @@
+"""What ``read`` is made of: what a file is, and some lines out of it."""

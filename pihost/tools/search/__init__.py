@@ -1,0 +1,1 @@
+"""What ``grep``, ``find`` and ``ls`` are made of: ripgrep, globs, lists of results."""

@@ -1,0 +1,90 @@
+"""The ``find`` tool: files and directories by a glob."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pihost.content import ToolResult
+from pihost.tools._failure import ToolFailedError, file_failure
+from pihost.tools._parameters import FindParameters
+from pihost.tools._tool_path import resolve_tool_path
+from pihost.tools.search._glob import Glob
+from pihost.tools.search._listing import list_result, printable
+from pihost.tools.search.ripgrep import RipgrepEnd, run_ripgrep
+
+__all__ = ["find_files"]
+
+_TROUBLE = 2
+
+
+async def find_files(cwd: Path, params: FindParameters) -> ToolResult:
+    """Carry out a call of ``find``.
+
+    Args:
+        cwd: Where relative paths start.
+        params: The call's arguments.
+
+    Raises:
+        ToolFailedError: it cannot be done.
+    """
+    directory = _directory(cwd, params.path)
+    found = _Found(_glob(params.pattern))
+    end = await run_ripgrep(["--files", "--null"], cwd=directory, separator=b"\0", on_records=found.take)
+    return _result(found.paths(), params, end)
+
+
+def _directory(cwd: Path, text: str) -> Path:
+    directory = resolve_tool_path(cwd, text, for_read=True)
+    try:
+        directory.stat()
+    except (OSError, ValueError) as fault:
+        raise file_failure("look in", text, fault) from fault
+    if not directory.is_dir():
+        raise ToolFailedError(f"Cannot look in {text}: it is not a directory.")
+    return directory
+
+
+def _glob(pattern: str) -> Glob:
+    try:
+        return Glob(pattern, anchored=False)
+    except ValueError as fault:
+        raise ToolFailedError(f"Cannot use the pattern: {fault}.") from fault
+
+
+class _Found:
+    """What fits a glob: files, and directories above files. It is worked out while the search goes on."""
+
+    def __init__(self, glob: Glob) -> None:
+        self._glob = glob
+        self._files: list[str] = []
+        self._parents: set[str] = set()
+
+    def take(self, records: bytes) -> bool:
+        """Take files, parted by NUL; more are always wanted."""
+        names = os.fsdecode(records).replace(os.sep, "/").split("\0")
+        self._files += self._glob.chosen(names)
+        self._parents.update([name.rpartition("/")[0] for name in names])
+        return True
+
+    def paths(self) -> list[str]:
+        """All of it, sorted."""
+        directories: set[str] = set()
+        for parent in self._parents:
+            above = parent
+            while above and above not in directories:
+                directories.add(above)
+                above = above.rpartition("/")[0]
+        return sorted(self._files + self._glob.chosen(f"{directory}/" for directory in directories))
+
+
+def _result(found: list[str], params: FindParameters, end: RipgrepEnd) -> ToolResult:
+    notices = []
+    if end.code == _TROUBLE and end.messages:
+        notices.append(f"Not everything could be searched: {end.messages.splitlines()[0]}")
+    if not found:
+        text = f"No files found matching {params.pattern}"
+        return ToolResult.from_text("\n\n".join([text, *(f"[{notice}]" for notice in notices)]))
+    lines = [printable(name) for name in found[: params.limit]]
+    limit_reached = params.limit if len(found) > params.limit else None
+    return list_result(lines, limit_reached=limit_reached, what="results", notices=notices)

@@ -1,0 +1,102 @@
+"""Running a program with all its output followed, and ending it with everything it started."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import attrs
+
+from pihost.tools.shell._exit_watch import ExitWatch
+from pihost.tools.shell._output_pipe import OutputPipe
+from pihost.tools.shell._process_tree import ProcessTree
+
+__all__ = ["ProcessEnd", "run_process"]
+
+
+@attrs.frozen(kw_only=True)
+class ProcessEnd:
+    """How a program ended.
+
+    Attributes:
+        returncode: Its exit code; negative for the signal that killed it.
+        timed_out: Whether it was ended for taking too long.
+    """
+
+    returncode: int
+    timed_out: bool
+
+
+_running: set[ProcessTree] = set()
+"""What is to be killed when the interpreter ends."""
+
+
+@atexit.register
+def _kill_running() -> None:
+    for tree in list(_running):
+        tree.kill()
+
+
+async def run_process(
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    on_output: Callable[[bytes], None],
+    timeout: float | None = None,  # noqa: ASYNC109 -- its end is a value here, and takes the whole tree along
+) -> ProcessEnd:
+    """Run a program in a session of its own, without input, standard output and error in one stream.
+
+    Children that it leaves behind keep running but do not hold up the result, even if they hold its output
+    open. When it takes too long, or the caller is cancelled, it and everything it started is ended: told to,
+    then killed after a short grace. The same happens when the interpreter exits.
+
+    Args:
+        argv: The program and its arguments.
+        cwd: Its working directory.
+        env: Its whole environment.
+        on_output: Gets its output, chunk by chunk, in the event loop.
+        timeout: Seconds it may take; ``None`` is no limit.
+
+    Raises:
+        OSError: it cannot be started.
+        asyncio.CancelledError: the caller was cancelled; the program has been ended.
+    """
+    with OutputPipe(on_output) as pipe:
+        process = _start(argv, cwd, env, pipe.write_end)
+        tree, watch = ProcessTree(process.pid), ExitWatch(process)
+        _running.add(tree)
+        try:
+            pipe.start()
+            done, _ = await asyncio.wait({watch.exited}, timeout=timeout)
+            if not done:
+                await tree.end()
+            returncode = await watch.exited
+            await pipe.drain()
+        except asyncio.CancelledError:
+            await tree.end()
+            await watch.exited
+            await pipe.drain()
+            raise
+        finally:
+            _running.discard(tree)
+            watch.close()
+    return ProcessEnd(returncode=returncode, timed_out=not done)
+
+
+def _start(argv: Sequence[str], cwd: Path, env: Mapping[str, str], output: int) -> subprocess.Popen[bytes]:
+    new_group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    return subprocess.Popen(
+        argv,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        start_new_session=sys.platform != "win32",
+        creationflags=new_group,
+    )

@@ -1,0 +1,1 @@
+"""What changes files: the line before each file, the locks between processes, the replacement in one step."""
