@@ -127,7 +127,8 @@ def write_everywhere(local, shared, site, tmp_path, write_extension, write_distr
 @pytest.fixture
 def forbidden(tmp_path):
     """A directory that nobody may read, also where the tests run as root."""
-    path = Path(tempfile.mkdtemp())
+    # Not below tmp_path, whose parents only its owner may enter: as root, the tests give up being that.
+    path = Path(tempfile.mkdtemp(dir="/tmp"))
     path.chmod(0o755)
     closed = path / "closed"
     closed.mkdir(mode=0o000)
