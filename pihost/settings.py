@@ -231,16 +231,23 @@ def read_settings_file(path: Path, scope: SettingsScope) -> SettingsFile:
         path: The file; one that is not there is an empty one.
         scope: Whose it is; a project's file may not set what only the user may.
     """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return SettingsFile(path=path, scope=scope)
+    except OSError as fault:
+        return SettingsFile(path=path, scope=scope, diagnostics=(_unreadable(path, fault),))
     import tomllib
 
     try:
-        data = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
-        return SettingsFile(path=path, scope=scope)
-    except (OSError, ValueError, RecursionError) as fault:  # a number too long to read is a plain ValueError
-        warning = _warning(path, f"cannot be read, so it is left out: {fault}")
-        return SettingsFile(path=path, scope=scope, diagnostics=(warning,))
+        data = tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as fault:  # a number too long to read is a plain ValueError
+        return SettingsFile(path=path, scope=scope, diagnostics=(_unreadable(path, fault),))
     return _check_keys(path, scope, data)
+
+
+def _unreadable(path: Path, fault: Exception) -> Diagnostic:
+    return _warning(path, f"cannot be read, so it is left out: {fault}")
 
 
 def _check_keys(path: Path, scope: SettingsScope, data: Mapping[str, Any]) -> SettingsFile:

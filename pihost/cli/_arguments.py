@@ -74,7 +74,7 @@ class Arguments:
         raise UsageError(f"there is no option {self.unknown[0]}", hint)
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class _Split:
     known: Mapping[str, bool]
     options: list[tuple[str, str | None]] = attrs.field(factory=list)

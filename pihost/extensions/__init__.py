@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from pihost.errors import ExtensionNotReadyError
     from pihost.extensions.admission import Admission, Admitted, Dropped, admit
     from pihost.extensions.api import ExtensionAPI
+    from pihost.extensions.bound import BindResult, BoundExtension
     from pihost.extensions.candidate import Candidate, Discovery, Requires, Source
     from pihost.extensions.discovery import discover
     from pihost.extensions.loader import load_extensions
-    from pihost.extensions.records import BindResult, BoundExtension, Extension, LoadResult
+    from pihost.extensions.records import Extension, LoadResult
     from pihost.extensions.runner import ExtensionRunner, emit_project_trust
     from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
 
@@ -44,8 +45,8 @@ __all__ = [
 _MODULES = {
     "Admission": "pihost.extensions.admission",
     "Admitted": "pihost.extensions.admission",
-    "BindResult": "pihost.extensions.records",
-    "BoundExtension": "pihost.extensions.records",
+    "BindResult": "pihost.extensions.bound",
+    "BoundExtension": "pihost.extensions.bound",
     "Candidate": "pihost.extensions.candidate",
     "Discovery": "pihost.extensions.candidate",
     "Dropped": "pihost.extensions.admission",

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from pihost.extensions._api_base import ApiPart
-from pihost.extensions.actions import CommandInfo, DeliverAs, ExtensionActions, ToolInfo, UserContent
+from pihost.extensions.actions import DeliverAs, ExtensionActions, UserContent
+from pihost.extensions.infos import CommandInfo, ToolInfo
 from pihost.messages import CustomMessage
 from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings

@@ -9,7 +9,7 @@ from pihost.extensions._api_base import ApiPart
 from pihost.extensions._checks import check_callable, check_command, check_flag, check_name, check_tool
 from pihost.extensions._function_tool import function_tool
 from pihost.extensions.actions import ProviderActions
-from pihost.extensions.provider_queue import ProviderRegistration, ProviderStage
+from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
 from pihost.extensions.registrations import (
     CommandHandler,
     Complete,

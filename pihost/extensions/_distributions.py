@@ -11,11 +11,10 @@ import importlib.machinery
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from pihost.extensions._metadata import Headers, parse_headers
 from pihost.extensions._metadata_files import (
     METADATA_SUFFIXES,
     distribution_name,
@@ -24,6 +23,9 @@ from pihost.extensions._metadata_files import (
     read_text,
 )
 from pihost.paths import normalize_name
+
+if TYPE_CHECKING:
+    from pihost.extensions._metadata import Headers
 
 __all__ = ["MetadataFault", "RawDistribution", "find_distributions"]
 
@@ -201,6 +203,8 @@ class _Scan:
 
 def _as_raw(distribution: Any, asked: str, entry_points: str) -> RawDistribution:
     """What `importlib_metadata`, or a finder that follows its protocol, knows of a distribution."""
+    from pihost.extensions._metadata import parse_headers
+
     text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
     headers = parse_headers(text)
     place = asked if os.path.lexists(asked) else str(distribution.locate_file(""))

@@ -14,7 +14,6 @@ import attrs
 
 from pihost.extensions._distributions import MetadataFault, RawDistribution, find_distributions
 from pihost.extensions._found import Found, printable, warning
-from pihost.extensions._metadata import HOST, parse_entry_points
 from pihost.extensions.candidate import Candidate, Requires, Source
 from pihost.paths import canonical, normalize_name
 
@@ -50,6 +49,8 @@ def _warning(fault: MetadataFault, *, from_project: bool) -> Found:
 
 
 def _candidates(distribution: RawDistribution, group: str, *, from_project: bool) -> Iterator[Found]:
+    from pihost.extensions._metadata import parse_entry_points
+
     name = normalize_name(printable(distribution.name))
     declared = parse_entry_points(distribution.entry_points, group)
     faults = list(declared.faults)
@@ -76,6 +77,7 @@ def _requires(distribution: RawDistribution, faults: list[str]) -> Requires:
     texts = distribution.headers.requirements
     if not texts:
         return _NOTHING
+    from pihost.extensions._metadata import HOST
     from pihost.extensions._requirements import versions_required
 
     try:
@@ -85,7 +87,7 @@ def _requires(distribution: RawDistribution, faults: list[str]) -> Requires:
         return Requires()
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class _Project:
     """Which places are the project's own.
 

@@ -6,11 +6,14 @@ import errno
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
-from pihost.extensions._metadata import Headers, parse_headers
 from pihost.paths import normalize_name
+
+if TYPE_CHECKING:
+    from pihost.extensions._metadata import Headers
 
 __all__ = ["METADATA_SUFFIXES", "distribution_name", "read_bytes", "read_headers", "read_text"]
 
@@ -65,6 +68,8 @@ def read_headers(location: str) -> Headers:
     Raises:
         OSError: it cannot be read.
     """
+    from pihost.extensions._metadata import Headers, parse_headers
+
     is_egg = location.endswith(".egg-info")
     try:
         block = _header_block(f"{location}/{'PKG-INFO' if is_egg else 'METADATA'}")

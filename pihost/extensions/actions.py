@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, Literal, NoReturn
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import attrs
 
@@ -15,14 +15,15 @@ from pihost.messages import CustomMessage
 from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings
 
+if TYPE_CHECKING:
+    from pihost.extensions.infos import CommandInfo, ToolInfo
+
 __all__ = [
     "NOT_READY",
-    "CommandInfo",
     "ContextActions",
     "DeliverAs",
     "ExtensionActions",
     "ProviderActions",
-    "ToolInfo",
     "UserContent",
     "not_ready_actions",
     "unbound_context",
@@ -41,41 +42,7 @@ NOT_READY = (
 """Why an action cannot run before ``ExtensionRunner.bind_core``."""
 
 
-@attrs.frozen(kw_only=True)
-class ToolInfo:
-    """A tool as ``get_all_tools`` shows it.
-
-    Attributes:
-        name: How the model calls it.
-        description: What it does.
-        parameters: JSON Schema of its arguments.
-        extension: Id of the extension it comes from; ``None`` for a built-in one.
-        active: Whether it is offered to the model now.
-    """
-
-    name: str
-    description: str
-    parameters: Mapping[str, Any]
-    extension: str | None
-    active: bool
-
-
-@attrs.frozen(kw_only=True)
-class CommandInfo:
-    """A command as ``get_commands`` shows it.
-
-    Attributes:
-        name: What follows the slash.
-        description: What it does.
-        extension: Id of the extension it comes from; ``None`` for one of the host's own or a template.
-    """
-
-    name: str
-    description: str
-    extension: str | None
-
-
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ExtensionActions:
     """The actions of ``ExtensionAPI``, each called with positional arguments in the order given here.
 
@@ -112,7 +79,7 @@ class ExtensionActions:
     set_thinking_level: Callable[[ThinkingLevel], None]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ContextActions:
     """The readers behind ``ExtensionContext``. Without a session each answers as if nothing were there.
 
@@ -151,7 +118,7 @@ class ContextActions:
     system_prompt: Callable[[], str]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ProviderActions:
     """Where registrations of providers go. The methods of ``ModelRegistry`` fit.
 

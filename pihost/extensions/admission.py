@@ -9,7 +9,6 @@ from typing import Literal
 import attrs
 
 from pihost.diagnostics import Diagnostic
-from pihost.extensions._compatibility import shortfalls
 from pihost.extensions.candidate import Candidate, Discovery
 from pihost.paths import normalize_name
 
@@ -67,7 +66,7 @@ class Admission:
     dropped: tuple[Dropped, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class _Rules:
     """What was decided elsewhere, in the form in which one candidate after the other is held against it."""
 
@@ -113,6 +112,10 @@ class _Rules:
         return Dropped(candidate=candidate, reason=reason, cause="superseded")
 
     def _incompatible(self, candidate: Candidate) -> Dropped | None:
+        if candidate.requires.is_empty:
+            return None
+        from pihost.extensions._compatibility import shortfalls
+
         faults = shortfalls(candidate.requires)
         if not faults:
             return None

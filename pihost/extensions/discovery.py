@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pihost.config import HostConfig
-from pihost.extensions._compatibility import shortfalls
-from pihost.extensions._directories import search_configured, search_directory
 from pihost.extensions._found import Fault, Found, Origin, error
 from pihost.extensions._identity import merge_duplicates, with_unique_ids
 from pihost.extensions.candidate import Candidate, Discovery, Source
@@ -68,8 +66,8 @@ def _search_paths(
     if canonical(project) != canonical(
         home
     ):  # in the home directory, the user's own directory is no project's
-        yield from search_directory(project / _DIRECTORY, Origin(source=Source.LOCAL, from_project=True))
-    yield from search_directory(home / _DIRECTORY, Origin(source=Source.GLOBAL))
+        yield from _search_own(project / _DIRECTORY, Origin(source=Source.LOCAL, from_project=True))
+    yield from _search_own(home / _DIRECTORY, Origin(source=Source.GLOBAL))
     configured = (
         (settings.extensions, home, Origin(source=Source.CONFIGURED)),
         (settings.project_extensions, project, Origin(source=Source.CONFIGURED, from_project=True)),
@@ -77,7 +75,22 @@ def _search_paths(
     )
     for texts, base, origin in configured:
         for text in texts:
+            from pihost.extensions._directories import search_configured
+
             yield from search_configured(str(text), base, origin)
+
+
+def _search_own(directory: Path, origin: Origin) -> Iterator[Found]:
+    """What a directory of extensions holds; most often there is none, which needs no code to be searched."""
+    try:
+        directory.lstat()
+    except FileNotFoundError:
+        return
+    except OSError:
+        pass  # whoever searches it says what is wrong
+    from pihost.extensions._directories import search_directory
+
+    yield from search_directory(directory, origin)
 
 
 def _search_installed(group: str, cwd: Path) -> Iterator[Found]:
@@ -87,6 +100,10 @@ def _search_installed(group: str, cwd: Path) -> Iterator[Found]:
 
 
 def _incompatibilities(candidate: Candidate) -> Iterator[Fault]:
+    if candidate.requires.is_empty:
+        return
+    from pihost.extensions._compatibility import shortfalls
+
     for shortfall in shortfalls(candidate.requires):
         yield error(
             f"Extension {candidate.id!r} ({candidate.location}) {shortfall}",

@@ -3,48 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
-
-import attrs
+from typing import TYPE_CHECKING, Final
 
 from pihost.diagnostics import ExtensionError
 from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions.actions import ProviderActions
 
-__all__ = ["ProviderQueue", "ProviderRegistration", "ProviderStage"]
+if TYPE_CHECKING:
+    from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
 
-ProviderStage = Literal["api", "provider", "native", "virtual"]
-"""What is registered: a wire API, a provider by its configuration or by its code, a virtual model."""
+__all__ = ["ProviderQueue"]
 
 _STAGES: Final[tuple[ProviderStage, ...]] = ("api", "provider", "native", "virtual")
 """The order in which binding flushes them: what comes later may refer to what comes before."""
-
-
-@attrs.frozen(kw_only=True)
-class ProviderRegistration:
-    """One registration, or the end of one.
-
-    Attributes:
-        extension: Id of the extension.
-        event: What a failure is reported as: ``register_provider`` and the like.
-        stage: What is registered.
-        key: Its name, or ``provider/id`` of a virtual model.
-        act: Carries it out.
-        withdraws: It ends a registration of that key instead of making one.
-    """
-
-    extension: str
-    event: str
-    stage: ProviderStage
-    key: str
-    act: Callable[[ProviderActions], object]
-    withdraws: bool = False
-
-    def ends(self, other: ProviderRegistration) -> bool:
-        """Whether ``other`` is what this one withdraws."""
-        physical = ("provider", "native")
-        same_kind = self.stage == other.stage or (self.stage in physical and other.stage in physical)
-        return same_kind and self.key == other.key and not other.withdraws
 
 
 class ProviderQueue:

@@ -1,4 +1,4 @@
-"""The last two states of an extension, and what loading and binding come to."""
+"""An extension that is loaded, and what loading comes to."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from pihost.diagnostics import Diagnostic, ExtensionError
-from pihost.extensions.admission import Admitted
-from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
 
 if TYPE_CHECKING:
+    from pihost.extensions.admission import Admitted
+    from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
     from pihost.extensions.runtime import ExtensionRuntime
 
-__all__ = ["BindResult", "BoundExtension", "Extension", "LoadResult"]
+__all__ = ["Extension", "LoadResult"]
 
 
 @attrs.frozen(kw_only=True)
@@ -45,17 +45,6 @@ class Extension:
 
 
 @attrs.frozen(kw_only=True)
-class BoundExtension:
-    """An extension whose actions are real.
-
-    Attributes:
-        extension: What was bound.
-    """
-
-    extension: Extension
-
-
-@attrs.frozen(kw_only=True)
 class LoadResult:
     """What became of the extensions that were to be loaded.
 
@@ -70,16 +59,3 @@ class LoadResult:
     errors: tuple[ExtensionError, ...]
     warnings: tuple[Diagnostic, ...]
     runtime: ExtensionRuntime
-
-
-@attrs.frozen(kw_only=True)
-class BindResult:
-    """What became of binding.
-
-    Attributes:
-        extensions: All of them: a registration that fails unbinds nobody.
-        errors: One for each registration of a provider that failed.
-    """
-
-    extensions: tuple[BoundExtension, ...]
-    errors: tuple[ExtensionError, ...]

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pihost.diagnostics import Diagnostic
-from pihost.extensions.registrations import (
-    RegisteredCommand,
-    RegisteredFlag,
-    RegisteredTool,
-    RegistrationError,
-    Registrations,
-)
+
+if TYPE_CHECKING:
+    from pihost.extensions.registrations import (
+        RegisteredCommand,
+        RegisteredFlag,
+        RegisteredTool,
+        Registrations,
+    )
 
 __all__ = ["Kind", "Registry"]
 
 Kind = Literal["tool", "command", "flag"]
 """What two extensions may both register."""
 
-_Registered = TypeVar("_Registered", RegisteredTool, RegisteredCommand, RegisteredFlag)
-_Claims = dict[str, list[tuple[Registrations, Any]]]
+_Registered = TypeVar("_Registered", "RegisteredTool", "RegisteredCommand", "RegisteredFlag")
+_Claims = dict[str, list[tuple["Registrations", Any]]]
 
 
 class Registry:
@@ -97,6 +98,8 @@ class Registry:
         Raises:
             RegistrationError: somebody else has it, and neither of the two steps aside.
         """
+        from pihost.extensions.registrations import RegistrationError
+
         subject = f"{kind} {name!r}"
         if kind == "tool" and name in self._builtin_tools and not override:
             raise RegistrationError(record.extension, subject, _BUILTIN)

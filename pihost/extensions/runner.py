@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pihost.context import ExtensionContext, ModelCatalog, SessionReader, TrustContext
 from pihost.diagnostics import Diagnostic, ExtensionError
-from pihost.events import Event, ProjectTrustEvent, ProjectTrustResult
+from pihost.events import Event
 from pihost.extensions.actions import (
     ContextActions,
     ExtensionActions,
     ProviderActions,
     unbound_context,
 )
+from pihost.extensions.bound import BindResult, BoundExtension
 from pihost.extensions.context import RuntimeContext
 from pihost.extensions.guards import overridden_guard
-from pihost.extensions.records import BindResult, BoundExtension, Extension
-from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
 from pihost.extensions.runtime import ExtensionRuntime
 from pihost.model import Model
+
+if TYPE_CHECKING:
+    from pihost.events import ProjectTrustEvent, ProjectTrustResult
+    from pihost.extensions.records import Extension
+    from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
 
 __all__ = ["ExtensionRunner", "emit_project_trust"]
 
@@ -221,6 +225,8 @@ async def emit_project_trust(
     Returns:
         The first yes or no, or ``None`` where nobody decides.
     """
+    from pihost.events import ProjectTrustResult
+
     # By identity: an extension knows its runtime, and most often all know the same.
     runtimes = {id(extension.runtime): extension.runtime for extension in extensions}
     for runtime in runtimes.values():

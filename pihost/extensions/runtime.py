@@ -19,8 +19,6 @@ from pihost.errors import ExtensionNotReadyError
 from pihost.events import Event
 from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions._listeners import Listeners
-from pihost.extensions._owned import Owned
-from pihost.extensions._private_modules import ModuleGroup, forget
 from pihost.extensions.actions import (
     ContextActions,
     ExtensionActions,
@@ -30,12 +28,14 @@ from pihost.extensions.actions import (
 )
 from pihost.extensions.event_bus import EventBus
 from pihost.extensions.provider_queue import ProviderQueue
-from pihost.extensions.registrations import RegisteredFlag, Registrations
 from pihost.extensions.registry import Registry
 from pihost.paths import make_private_dir
 from pihost.tools.registry import all_tool_names
 
 if TYPE_CHECKING:
+    from pihost.extensions._owned import Owned
+    from pihost.extensions._private_modules import ModuleGroup
+    from pihost.extensions.registrations import RegisteredFlag, Registrations
     from pihost.hooks.table import HookTable
 
 __all__ = ["GRACE", "ConfigReader", "ExtensionRuntime", "create_extension_runtime"]
@@ -209,6 +209,8 @@ class ExtensionRuntime:
 
     def owned(self, extension: str) -> Owned:
         """The tasks and closers of an extension."""
+        from pihost.extensions._owned import Owned
+
         if extension not in self._owned:
             self._owned[extension] = Owned(extension, self.report)
         return self._owned[extension]
@@ -219,6 +221,8 @@ class ExtensionRuntime:
 
     def forget_modules(self, *extensions: str) -> None:
         """Take the modules of these extensions out of ``sys.modules``."""
+        from pihost.extensions._private_modules import forget
+
         forget([self._modules.pop(extension) for extension in extensions if extension in self._modules])
 
     async def shutdown(self, *, reload: bool) -> None:
@@ -232,7 +236,8 @@ class ExtensionRuntime:
             await self._end(extension)
         if self.has_hooks:
             self.hooks.close()
-        self.forget_modules(*[key for key, modules in self._modules.items() if modules.private or reload])
+        if self._modules:
+            self.forget_modules(*[key for key, modules in self._modules.items() if modules.private or reload])
 
     def call_soon(self, extension: str, function: Callable[[], Awaitable[object] | object]) -> None:
         """Call ``function`` on the event loop, from whatever thread.

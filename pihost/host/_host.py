@@ -17,12 +17,12 @@ from pihost.events import Event
 from pihost.extensions._listeners import Listeners
 from pihost.host._parts import Controls, Parts, assemble, recorded_directory
 from pihost.host._startup import Startup, prepare
-from pihost.host.listing import Row, rows_of
 from pihost.session.errors import SessionClosedError
 
 if TYPE_CHECKING:
     from pihost.content import ToolResult
     from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
+    from pihost.host.listing import Row
     from pihost.models import ModelRegistry
     from pihost.session import AgentSession, SessionStore
     from pihost.settings import Settings
@@ -195,6 +195,8 @@ class Host:
 
     def report(self) -> tuple[Row, ...]:
         """A row for every extension there is: how far it got, what it registers, what stopped it."""
+        from pihost.host.listing import rows_of
+
         return rows_of(self._startup, bound=[bound.extension.id for bound in self.extensions])
 
     def on_error(self, listener: Callable[[ExtensionError], object]) -> Callable[[], None]:

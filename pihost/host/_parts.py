@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -12,8 +13,7 @@ from pihost.config import ContinueSession, NewSession, NoSession, OpenSession, S
 from pihost.context import UI, NoUI
 from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, ExtensionError
 from pihost.events import Event
-from pihost.extensions.actions import CommandInfo, ProviderActions
-from pihost.extensions.records import BoundExtension
+from pihost.extensions.actions import ProviderActions
 from pihost.extensions.runner import ExtensionRunner
 from pihost.host._startup import Startup
 from pihost.model import Model, ThinkingLevel
@@ -21,7 +21,6 @@ from pihost.models.errors import ModelNotFoundError, ProviderConfigError
 from pihost.models.registry import ModelRegistry
 from pihost.session.agent_session import AgentSession
 from pihost.session.binding import Surroundings, context_actions, extension_actions
-from pihost.session.commands import SessionCommandContext, parse_command, run_command
 from pihost.session.errors import SessionCwdError, SessionFileError
 from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
@@ -31,10 +30,14 @@ from pihost.tools.definition import ToolDefinition
 from pihost.tools.registry import ToolSettings, create_all_tool_definitions
 from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
 
+if TYPE_CHECKING:
+    from pihost.extensions.bound import BoundExtension
+    from pihost.extensions.infos import CommandInfo
+
 __all__ = ["Controls", "Parts", "assemble", "recorded_directory"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Parts:
     """What lives as long as a session.
 
@@ -53,7 +56,7 @@ class Parts:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Controls:
     """What a session can ask of its host.
 
@@ -197,6 +200,10 @@ class _Assembly:
 
     async def _expand(self, text: str) -> str | None:
         """Run the text where it is a command of an extension; any other text stays as it is."""
+        if not text.startswith("/"):
+            return text
+        from pihost.session.commands import SessionCommandContext, parse_command, run_command
+
         parsed = parse_command(text)
         command = None if parsed is None else self._runner.commands().get(parsed[0])
         if parsed is None or command is None:
@@ -239,6 +246,8 @@ class _Assembly:
         )
 
     def _command_infos(self) -> list[CommandInfo]:
+        from pihost.extensions.infos import CommandInfo
+
         return [
             CommandInfo(name=name, description=command.description, extension=command.extension)
             for name, command in self._runner.commands().items()

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from pihost.config import HostConfig, HostOptions
 from pihost.context import UI, NoUI, TrustContext
 from pihost.diagnostics import Diagnostic, ExtensionError, in_startup_order
-from pihost.events import ProjectTrustEvent, ProjectTrustResult
 from pihost.extensions.admission import Admission, Admitted, admit, standing_faults, unmatched
-from pihost.extensions.candidate import Candidate, Discovery
 from pihost.extensions.code_paths import code_paths
 from pihost.extensions.discovery import discover
 from pihost.extensions.guards import lost_guards
-from pihost.extensions.loader import load_extensions
-from pihost.extensions.records import Extension
-from pihost.extensions.runner import emit_project_trust
 from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
 from pihost.settings import FILE_NAME, Settings, load_settings, merge_project, read_settings_file
 from pihost.trust import (
@@ -29,10 +24,15 @@ from pihost.trust import (
     resolve_project_trusted,
 )
 
+if TYPE_CHECKING:
+    from pihost.events import ProjectTrustEvent, ProjectTrustResult
+    from pihost.extensions.candidate import Candidate, Discovery
+    from pihost.extensions.records import Extension
+
 __all__ = ["Startup", "prepare", "survey"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Startup:
     """All that is known before a session exists.
 
@@ -65,7 +65,7 @@ class Startup:
     diagnostics: tuple[Diagnostic, ...]
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class _Work:
     """What the steps of one start share while it is under way."""
 
@@ -118,6 +118,7 @@ async def prepare(
     settings, faults = load_settings(config, home)
     work = _Work(cwd=cwd, home=home, config=config, options=options, settings=settings, load=load)
     work.diagnostics.extend(faults)
+    work.runtime.enter(cwd)
     try:
         return await _both_passes(work, ui=ui, ask=ask)
     except BaseException:
@@ -179,6 +180,10 @@ async def _pass(work: _Work, discovery: Discovery, *, trusted: bool) -> Admissio
 
 
 async def _load(work: _Work, admitted: Sequence[Admitted]) -> None:
+    if not admitted:
+        return
+    from pihost.extensions.loader import load_extensions
+
     work.tried.update(one.candidate.id for one in admitted)
     result = await load_extensions(admitted, work.cwd, work.runtime)
     work.loaded.update((extension.id, extension) for extension in result.extensions)
@@ -227,6 +232,8 @@ async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask
 
 async def _ask(work: _Work, event: ProjectTrustEvent, context: TrustContext) -> ProjectTrustResult | None:
     """Let the extensions of the first pass answer."""
+    from pihost.extensions.runner import emit_project_trust
+
     on_error = partial(_trust_warning, work)
     return await emit_project_trust(tuple(work.loaded.values()), event, context, on_error=on_error)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pihost.errors import describe
 from pihost.model import Model
-from pihost.models.config import ProviderConfig
 from pihost.models.protocol import Provider
-from pihost.models.virtual import VirtualModel
+
+if TYPE_CHECKING:
+    from pihost.models.config import ProviderConfig
 
 __all__ = ["config_faults", "name_faults", "provider_faults", "virtual_faults"]
 
@@ -34,6 +36,8 @@ def provider_faults(provider: object) -> list[str]:
 
 def virtual_faults(model: object) -> list[str]:
     """What keeps ``model`` from being registered as a virtual one."""
+    from pihost.models.virtual import VirtualModel
+
     if not isinstance(model, VirtualModel):
         return ["must be a VirtualModel"]
     faults = name_faults(model.provider)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
@@ -12,14 +12,16 @@ from pihost.context import ExtensionContext
 from pihost.errors import describe
 from pihost.model import Model, Route
 from pihost.models._checks import config_faults, name_faults, provider_faults, virtual_faults
-from pihost.models.config import ProviderConfig, provider_config
 from pihost.models.errors import ModelNotFoundError, ModelRouteError, ProviderConfigError
-from pihost.models.protocol import Provider
-from pihost.models.virtual import RouteRequest, VirtualModel
+
+if TYPE_CHECKING:
+    from pihost.models.config import ProviderConfig
+    from pihost.models.protocol import Provider
+    from pihost.models.virtual import RouteRequest, VirtualModel
 
 __all__ = ["ApiImplementation", "ModelRegistry", "Resolved"]
 
-ApiImplementation = Callable[[str, ProviderConfig], Provider]
+ApiImplementation = Callable[[str, "ProviderConfig"], "Provider"]
 """Makes the provider of that id from its configuration."""
 
 _Key = TypeVar("_Key")
@@ -28,7 +30,7 @@ _NEAR = 3
 """How many near names an error lists."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Resolved:
     """Who answers a request.
 
@@ -43,7 +45,7 @@ class Resolved:
     route: Route | None = None
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class _Registered:
     """One registration of a provider; ``provider`` is made from ``config`` when it is first needed."""
 
@@ -99,6 +101,8 @@ class ModelRegistry:
         Raises:
             ProviderConfigError: with every fault of the configuration.
         """
+        from pihost.models.config import ProviderConfig, provider_config
+
         if not isinstance(config, ProviderConfig):
             if not isinstance(config, Mapping):
                 raise ProviderConfigError(name, [f"must be a ProviderConfig, not {type(config).__name__}"])
@@ -191,6 +195,18 @@ class ModelRegistry:
             raise ProviderConfigError(name, ["its implementation made no provider"])
         return registered.provider
 
+    def is_virtual(self, model: Model) -> bool:
+        """Whether a request for ``model`` takes a route."""
+        return (model.provider, model.id) in self._virtual
+
+    def physical(self, model: Model) -> Resolved:
+        """Who answers a request for a model that is not virtual.
+
+        Raises:
+            ProviderConfigError: the provider cannot be used.
+        """
+        return Resolved(provider=self.provider(model.provider), model=model)
+
     async def resolve(
         self, model: Model, request: RouteRequest, context: ExtensionContext | None = None
     ) -> Resolved:
@@ -207,7 +223,7 @@ class ModelRegistry:
         """
         virtual = self._virtual.get((model.provider, model.id))
         if not virtual:
-            return Resolved(provider=self.provider(model.provider), model=model)
+            return self.physical(model)
         route = await _ask(virtual[-1], request, context)
         target = next((m for m in self._physical(route.provider) if m.id == route.id), None)
         if target is None or (route.provider, route.id) in self._virtual:

@@ -22,7 +22,7 @@ from pihost.models.protocol import Done
 __all__ = ["Answer"]
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class _Call:
     """A tool call of which not everything has come."""
 

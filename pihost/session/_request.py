@@ -14,7 +14,6 @@ from pihost.messages import AssistantMessage, Message, SystemMessage, TextDelta,
 from pihost.model import Model
 from pihost.models.protocol import Done, Error, ModelRequest, Start, StreamEvent, ToolSpec
 from pihost.models.registry import Resolved
-from pihost.models.virtual import RouteRequest
 from pihost.session._abort import until_aborted
 from pihost.session._answer import Answer
 from pihost.session._provider_hooks import EventHooks
@@ -102,6 +101,10 @@ class _Asking:
 
     async def _resolve(self, model: Model, messages: tuple[Message, ...], system_prompt: str) -> Resolved:
         state = self._state
+        if not state.parts.models.is_virtual(model):
+            return state.parts.models.physical(model)
+        from pihost.models.virtual import RouteRequest
+
         wanted = RouteRequest(
             messages=messages,
             system_prompt=system_prompt,

@@ -29,7 +29,7 @@ def _images(value: Iterable[ImageContent]) -> tuple[ImageContent, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Said:
     """What somebody says to the session.
 

@@ -28,7 +28,7 @@ Queued = UserMessage | CustomMessage
 """What may wait for the model."""
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class Queues:
     """Messages that wait for the model. Those of a run are delivered one at a time.
 
@@ -67,7 +67,7 @@ class Queues:
         return not (self.steering or self.follow_up or self.next_turn)
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class SessionState:
     """A session's parts and its present state.
 

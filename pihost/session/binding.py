@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 
 from pihost.config import Mode
 from pihost.context import UI
-from pihost.extensions.actions import CommandInfo, ContextActions, ExtensionActions, ToolInfo
+from pihost.extensions.actions import ContextActions, ExtensionActions
 from pihost.session.agent_session import AgentSession
+
+if TYPE_CHECKING:
+    from pihost.extensions.infos import CommandInfo, ToolInfo
 
 __all__ = ["Surroundings", "context_actions", "extension_actions"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Surroundings:
     """What the host knows and a session does not.
 
@@ -47,6 +51,8 @@ def extension_actions(session: AgentSession, surroundings: Surroundings) -> Exte
     actions, state = session.actions, session.state
 
     def all_tools() -> list[ToolInfo]:
+        from pihost.extensions.infos import ToolInfo
+
         active = state.active_tools()
         return [
             ToolInfo(

@@ -23,7 +23,7 @@ async def _as_it_is(text: str) -> str:
     return text
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionParts:
     """The parts of a session; whoever makes the session picks them.
 

@@ -27,7 +27,7 @@ RECIPE_MODEL = Model(provider="local", id="recipe", name="Recipe (no language mo
 """The model's listing."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class _Outcome:
     """What a step came to."""
 
@@ -36,7 +36,7 @@ class _Outcome:
     failed: bool
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class _Progress:
     """How far a recipe has come.
 

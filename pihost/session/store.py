@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pihost.diagnostics import Diagnostic
 from pihost.entries import (
@@ -27,8 +27,10 @@ from pihost.messages import CustomMessage, Message
 from pihost.paths import slug
 from pihost.session._codec import NotARecordError, as_header, encode_entry, encode_header, storable
 from pihost.session._file import SessionFile
-from pihost.session._reading import Records, read_records
 from pihost.session.errors import SessionCwdError, SessionFileError, SessionLockedError
+
+if TYPE_CHECKING:
+    from pihost.session._reading import Records
 
 __all__ = ["SessionStore", "read_session"]
 
@@ -55,6 +57,8 @@ def read_session(file: Path) -> Records:
         OSError: it cannot be read.
         SessionFileError: it is not a session file.
     """
+    from pihost.session._reading import read_records
+
     return read_records(file, file.read_bytes())
 
 
@@ -120,6 +124,8 @@ class SessionStore:
         """
         if not path.parent.is_dir():
             raise SessionFileError(path, f"there is no directory {path.parent}")
+        from pihost.session._reading import read_records
+
         file = SessionFile(path)
         try:
             records = read_records(path, file.read())

@@ -67,7 +67,7 @@ class ToolSchemaError(PihostError):
         return f"Tool parameters ({self.subject}): {self.reason}"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ParameterSchema:
     """The parameters of one tool.
 

@@ -20,7 +20,7 @@ __all__ = ["ReadyCall", "error_result", "failure_result", "ready_call"]
 _INVALID = "Invalid arguments for tool"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ReadyCall:
     """A call that may run.
 

@@ -84,7 +84,7 @@ async def prepare_call(
     return PreparedCall(tools=tools, call=call, ctx=ctx, hooks=hooks, events=events, state=state)
 
 
-@attrs.define(kw_only=True)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class PreparedCall:
     """A call that has passed its checks, or has been refused. Made by ``prepare_call``.
 

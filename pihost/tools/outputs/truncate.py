@@ -236,7 +236,7 @@ def format_size(n: int) -> str:
     return f"{tenths // 10}.{tenths % 10}{name}"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class _Cut:
     """A text to be cut, its extent and the limits; makes the result from the positions of a cut."""
 
