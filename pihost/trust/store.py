@@ -16,9 +16,9 @@ from pihost.paths import canonical, make_private_dir
 from pihost.trust._private_file import replace_private_file
 from pihost.trust._store_errors import TrustStoreError
 from pihost.trust._store_lock import store_lock
+from pihost.trust._store_text import Decision, StoreTextError, format_store, parse_store
 
 if TYPE_CHECKING:
-    from pihost.trust._store_text import Decision
     from pihost.trust.digest import TrustPin
 
 __all__ = ["ProjectTrustStore", "TrustEntry", "TrustStoreError"]
@@ -29,7 +29,7 @@ FILE_NAME = "trust.json"
 _PINS = "trust-pins"
 """Directory of the lists that digests stand for, each named after its own SHA-256."""
 
-_Decisions = Mapping[str, "Decision | None"]
+_Decisions = Mapping[str, Decision | None]
 
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -147,8 +147,6 @@ class ProjectTrustStore:
         return TrustPin.from_bytes(data, entry.digest)
 
     def _read(self) -> dict[str, Decision | None]:
-        from pihost.trust._store_text import StoreTextError, parse_store
-
         try:
             return parse_store(_read_regular(self.file))
         except (FileNotFoundError, NotADirectoryError):
@@ -171,8 +169,6 @@ class ProjectTrustStore:
             raise TrustStoreError(self.file, f"it cannot be written: {fault.strerror or fault}") from fault
 
     def _write(self, before: _Decisions, after: _Decisions, pin: TrustPin | None) -> None:
-        from pihost.trust._store_text import format_store
-
         if pin is not None and pin.digest in _digests(after):
             make_private_dir(self._home / _PINS)
             replace_private_file(self._pin_file(pin.digest), pin.to_bytes())
@@ -190,8 +186,6 @@ def _checked(decision: object, pin: TrustPin | None) -> Decision | None:
     """Whatever is true in a condition, such as the word "no", must not become an approval."""
     if decision is None:
         return None
-    from pihost.trust._store_text import Decision
-
     if not isinstance(decision, bool):
         raise TypeError(f"a decision is True, False or None, not {decision!r}")
     return Decision(trusted=decision, digest=pin.digest if pin is not None and decision else None)

@@ -1,0 +1,90 @@
+"""What a command must not import: start-up time is mostly imports."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CODE = """
+import sys
+sys.argv[1:] = {words!r}
+from pihost.cli import main
+code = main()
+print(*sys.modules, file=sys.stderr)
+sys.exit(code)
+"""
+NEVER = {"cattrs", "jsonschema", "tomlkit", "prompt_toolkit", "packaging.requirements", "pytest"}
+
+
+def modules_after(words, cwd, **env):
+    """Every module that is loaded when the command has done its work."""
+    done = subprocess.run(
+        [sys.executable, "-c", CODE.format(words=words)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PIHOST_DISABLE_INSTALLED": "1", **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def test_the_version_needs_nothing(tmp_path):
+    loaded = modules_after(["--version"], tmp_path)
+    assert {name for name in loaded if name.startswith("pihost")} == {
+        "pihost",
+        "pihost._version",
+        "pihost.cli",
+    }
+    assert loaded & {"click", "attr", "asyncio", "pathlib", "typing"} == set()
+
+
+def test_the_help_needs_no_session(tmp_path):
+    loaded = modules_after(["--help"], tmp_path)
+    assert loaded & (NEVER | {"importlib_metadata", "pluggy"}) == set()
+    assert loaded & {"pihost.host._parts", "pihost.session.agent_session", "pihost.tools.registry"} == set()
+
+
+@pytest.fixture(scope="module")
+def after_a_prompt(tmp_path_factory):
+    """The modules that one step of the recipe model leaves behind, in a project without extensions."""
+    root = tmp_path_factory.mktemp("prompt")
+    return modules_after(["-p", "ls"], root, PIHOST_HOME=str(root / "home"))
+
+
+def test_a_prompt_needs_no_library_that_it_does_not_use(after_a_prompt):
+    others = {"pluggy", "importlib_metadata", "filelock", "tomllib", "hashlib"}
+    assert after_a_prompt & (NEVER | others) == set()
+
+
+def test_a_prompt_imports_the_one_tool_it_calls(after_a_prompt):
+    tools = {f"pihost.tools.{name}" for name in ("read", "write", "edit", "grep", "find", "bash", "process")}
+    assert "pihost.tools.ls" in after_a_prompt
+    assert after_a_prompt & tools == set()
+
+
+def test_a_prompt_without_extensions_needs_nothing_that_serves_them(after_a_prompt):
+    unused = {
+        "pihost.extensions.api",
+        "pihost.extensions.loader",
+        "pihost.extensions.registrations",
+        "pihost.hooks.table",
+        "pihost.hooks.hookspecs",
+        "pihost.events._provider",
+        "pihost.events._run",
+        "pihost.events._tool",
+    }
+    assert after_a_prompt & unused == set()
+
+
+def test_a_prompt_in_a_project_without_resources_needs_no_chain_of_trust(after_a_prompt):
+    assert after_a_prompt & {"pihost.trust._steps", "pihost.trust._prompt", "pihost.trust.digest"} == set()
+
+
+def test_a_new_session_reads_no_file_and_no_virtual_model(after_a_prompt):
+    unused = {"pihost.session._reading", "pihost.models.virtual", "pihost.models.config"}
+    assert after_a_prompt & unused == set()
