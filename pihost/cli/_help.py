@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from pihost.cli._arguments import Arguments, UsageError
+from pihost.cli._options import Option
 from pihost.cli._report import visible
 from pihost.diagnostics import Diagnostic
 
@@ -16,7 +17,7 @@ _HELP_LENGTH = 60
 """How many characters of a command's help are listed."""
 
 
-def print_help(declared: Sequence[click.Option], arguments: Arguments) -> int:
+def print_help(declared: Sequence[Option], arguments: Arguments) -> int:
     """Print the help. Extensions that do not load are named below it and do not keep it from helping.
 
     Args:
@@ -29,12 +30,12 @@ def print_help(declared: Sequence[click.Option], arguments: Arguments) -> int:
     from pihost.cli._commands import COMMANDS
     from pihost.cli._report import report_all
 
-    command = click.Command("pihost", params=list(declared), add_help_option=False)
+    command = click.Command("pihost", add_help_option=False)
     context = click.Context(command, info_name="pihost")
     formatter = context.make_formatter()
     formatter.write_usage("pihost", "[OPTIONS] [@FILE ...] [PROMPT ...]")
     formatter.write_usage("pihost", "COMMAND ...", prefix="       ")
-    rows = [row for option in declared if (row := option.get_help_record(context)) is not None]
+    rows = [row for option in declared if (row := option.for_click().get_help_record(context)) is not None]
     _section(formatter, "Options", rows)
     _section(formatter, "Commands", [(name, text) for name, (_module, text) in COMMANDS.items()])
     _section(formatter, "Commands of distributions", _distribution_commands())
@@ -67,7 +68,7 @@ def _distribution_commands() -> list[tuple[str, str]]:
 
 
 def _extension_flags(
-    declared: Sequence[click.Option], arguments: Arguments
+    declared: Sequence[Option], arguments: Arguments
 ) -> tuple[Mapping[str, Sequence[tuple[str, str]]], Sequence[Diagnostic]]:
     import asyncio
 

@@ -3,80 +3,154 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import click
+import attrs
 
 from pihost.cli._arguments import Arguments
 from pihost.config import Mode
 from pihost.model import THINKING_LEVELS
 
 if TYPE_CHECKING:
+    import click
+
     from pihost.extensions.registrations import RegisteredFlag
 
-__all__ = ["flag_names", "flag_values", "known_names", "loading_options", "session_options"]
+__all__ = ["Option", "flag_names", "flag_values", "known_names", "loading_options", "session_options"]
 
 MODES: tuple[Mode, ...] = ("json",)
 
 
-def loading_options() -> list[click.Option]:
+@attrs.frozen(kw_only=True, eq=False)
+class Option:
+    """An option of the command line. Click is imported only to show it: a session reads its options itself.
+
+    Attributes:
+        names: How it is written, the short form first.
+        key: The name of its value.
+        help: What it does.
+        metavar: What it takes; ``None`` where it takes nothing.
+        choices: The only values it takes; empty where any will do.
+        multiple: Whether it may be given more than once, each time with a value that counts.
+        default: Its value where it is not given.
+    """
+
+    names: tuple[str, ...]
+    key: str
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    multiple: bool = False
+    default: Any = None
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value follows it."""
+        return self.metavar is not None or bool(self.choices)
+
+    def for_click(self) -> click.Option:
+        """The same for click's commands and its help."""
+        import click
+
+        has_default = isinstance(self.default, str)
+        shown: dict[str, Any] = {"default": self.default, "show_default": True} if has_default else {}
+        return click.Option(
+            [*self.names, self.key],
+            is_flag=not self.takes_value,
+            metavar=self.metavar,
+            type=click.Choice(self.choices) if self.choices else None,
+            multiple=self.multiple,
+            help=self.help,
+            **shown,
+        )
+
+
+def _flag(*names: str, key: str, help: str) -> Option:  # noqa: A002 -- what the option's help is called
+    return Option(names=names, key=key, help=help, default=False)
+
+
+def loading_options() -> list[Option]:
     """The options that decide what loads. Subcommands that load take them too."""
     return [
-        click.Option(
-            ["-e", "--extension", "extension_paths"],
-            multiple=True,
+        Option(
+            names=("-e", "--extension"),
+            key="extension_paths",
             metavar="PATH",
+            multiple=True,
+            default=(),
             help="Load this file or directory too; it needs no trust.",
         ),
-        click.Option(
-            ["-ne", "--no-extensions"], is_flag=True, help="Load no extensions but those given with -e."
+        _flag(
+            "-ne", "--no-extensions", key="no_extensions", help="Load no extensions but those given with -e."
         ),
-        click.Option(["--disable"], multiple=True, metavar="ID", help="Keep this extension out."),
-        click.Option(["-a", "--approve"], is_flag=True, help="Trust the project for this run."),
-        click.Option(["-na", "--no-approve"], is_flag=True, help="Do not trust the project for this run."),
+        Option(
+            names=("--disable",),
+            key="disable",
+            metavar="ID",
+            multiple=True,
+            default=(),
+            help="Keep this extension out.",
+        ),
+        _flag("-a", "--approve", key="approve", help="Trust the project for this run."),
+        _flag("-na", "--no-approve", key="no_approve", help="Do not trust the project for this run."),
     ]
 
 
-def session_options() -> list[click.Option]:
+def session_options() -> list[Option]:
     """Every option that the host itself gives a session."""
     return [
-        click.Option(
-            ["-p", "--print", "print_"],
-            is_flag=True,
-            help="Run the prompts, print the answers, end.",
-        ),
-        click.Option(
-            ["--mode"],
-            type=click.Choice(["text", *MODES]),
+        _flag("-p", "--print", key="print_", help="Run the prompts, print the answers, end."),
+        Option(
+            names=("--mode",),
+            key="mode",
+            choices=("text", *MODES),
             default="text",
-            show_default=True,
             help="How to print: the answer, or every event as a line of JSON.",
         ),
-        click.Option(["-m", "--model"], metavar="MODEL", help="provider/id, or a part that fits only one."),
-        click.Option(
-            ["--thinking"], type=click.Choice(THINKING_LEVELS), help="How long the model may think."
+        Option(
+            names=("-m", "--model"),
+            key="model",
+            metavar="MODEL",
+            help="provider/id, or a part that fits only one.",
         ),
-        click.Option(
-            ["-c", "--continue", "continue_"],
-            is_flag=True,
-            help="Go on with the newest session of this directory.",
+        Option(
+            names=("--thinking",),
+            key="thinking",
+            choices=THINKING_LEVELS,
+            help="How long the model may think.",
         ),
-        click.Option(["--session"], metavar="FILE", help="Go on with the session in this file."),
-        click.Option(["--no-session"], is_flag=True, help="Keep the session in memory only."),
-        click.Option(["-n", "--name"], metavar="NAME", help="Name the session."),
-        click.Option(["--system-prompt"], metavar="TEXT", help="Use this system prompt instead."),
-        click.Option(
-            ["--append-system-prompt"], multiple=True, metavar="TEXT", help="Add this to the system prompt."
+        _flag("-c", "--continue", key="continue_", help="Go on with the newest session of this directory."),
+        Option(
+            names=("--session",), key="session", metavar="FILE", help="Go on with the session in this file."
         ),
-        click.Option(["-t", "--tools"], metavar="A,B", help="The active tools."),
-        click.Option(
-            ["-xt", "--exclude-tools"], metavar="A,B", help="Tools that are neither offered nor run."
+        _flag("--no-session", key="no_session", help="Keep the session in memory only."),
+        Option(names=("-n", "--name"), key="name", metavar="NAME", help="Name the session."),
+        Option(
+            names=("--system-prompt",),
+            key="system_prompt",
+            metavar="TEXT",
+            help="Use this system prompt instead.",
         ),
-        click.Option(["-nt", "--no-tools"], is_flag=True, help="No tools at all."),
+        Option(
+            names=("--append-system-prompt",),
+            key="append_system_prompt",
+            metavar="TEXT",
+            multiple=True,
+            default=(),
+            help="Add this to the system prompt.",
+        ),
+        Option(names=("-t", "--tools"), key="tools", metavar="A,B", help="The active tools."),
+        Option(
+            names=("-xt", "--exclude-tools"),
+            key="exclude_tools",
+            metavar="A,B",
+            help="Tools that are neither offered nor run.",
+        ),
+        _flag("-nt", "--no-tools", key="no_tools", help="No tools at all."),
         *loading_options(),
-        click.Option(["--debug"], is_flag=True, help="Show the traceback of a fault in the host."),
-        click.Option(["-h", "--help"], is_flag=True, help="Show this and end."),
-        click.Option(["-V", "--version"], is_flag=True, help="Show the version and end."),
+        _flag("--debug", key="debug", help="Show the traceback of a fault in the host."),
+        _flag("-h", "--help", key="help", help="Show this and end."),
+        _flag("-V", "--version", key="version", help="Show the version and end."),
     ]
 
 
@@ -98,6 +172,6 @@ def flag_values(flags: Mapping[str, RegisteredFlag], arguments: Arguments) -> di
     return given
 
 
-def known_names(options: Iterable[click.Option]) -> dict[str, bool]:
+def known_names(options: Iterable[Option]) -> dict[str, bool]:
     """Every name of the options, and whether it takes a value."""
-    return {name: not option.is_flag for option in options for name in option.opts}
+    return {name: option.takes_value for option in options for name in option.names}

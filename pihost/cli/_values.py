@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import click
-
 from pihost.cli._arguments import Arguments, UsageError
-from pihost.cli._options import known_names
+from pihost.cli._options import Option
 from pihost.config import (
     ContinueSession,
     HostOptions,
@@ -23,24 +21,26 @@ from pihost.config import (
 __all__ = ["host_options", "loading_host_options", "parse", "trust_override", "working_directory"]
 
 
-def parse(declared: Sequence[click.Option], arguments: Arguments) -> dict[str, Any]:
-    """The values of the declared options, checked by click.
+def parse(declared: Sequence[Option], arguments: Arguments) -> dict[str, Any]:
+    """The values of the declared options, by key; the last of several counts where one can only be.
 
     Raises:
         UsageError: a value is not one that its option takes.
     """
-    known = known_names(declared)
-    words = [
-        word
-        for name, value in arguments.options
-        if name in known
-        for word in ((name,) if value is None else (name, value))
-    ]
-    command = click.Command("pihost", params=list(declared), add_help_option=False)
-    try:
-        return command.make_context("pihost", words).params
-    except click.UsageError as fault:
-        raise UsageError(fault.format_message()) from fault
+    values = {option.key: option.default for option in declared}
+    by_name = {name: option for option in declared for name in option.names}
+    for name, value in arguments.options:
+        option = by_name.get(name)
+        if option is None:
+            continue
+        if option.choices and value not in option.choices:
+            choices = ", ".join(map(repr, option.choices))
+            raise UsageError(f"invalid value for {name}: {value!r} is not one of {choices}")
+        if option.multiple:
+            values[option.key] = (*values[option.key], value)
+        else:
+            values[option.key] = value if option.takes_value else True
+    return values
 
 
 def host_options(values: Mapping[str, Any], mode: Mode) -> HostOptions:

@@ -178,7 +178,9 @@ def _project_option() -> click.Option:
     return click.Option(["--project"], is_flag=True, help="In the project's settings instead of your own.")
 
 
-_add("list", _list, [_json_option(), _no_load_option(), *loading_options()])
-_add("show", _show, [click.Argument(["extension"]), _json_option(), _no_load_option(), *loading_options()])
+_LOADING = [_json_option(), _no_load_option(), *(option.for_click() for option in loading_options())]
+
+_add("list", _list, _LOADING)
+_add("show", _show, [click.Argument(["extension"]), *_LOADING])
 _add("disable", _disable, [click.Argument(["extension"]), _project_option()])
 _add("enable", _enable, [click.Argument(["extension"]), _project_option()])

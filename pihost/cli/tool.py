@@ -143,6 +143,6 @@ command = click.Command(
         click.Argument(["name"]),
         click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the whole result as a JSON object."),
-        *loading_options(),
+        *(option.for_click() for option in loading_options()),
     ],
 )

@@ -91,3 +91,11 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path, monkeypatch):
     gone.rmdir()
     with pytest.raises(UsageError, match="gone"):
         working_directory()
+
+
+def test_every_option_is_the_same_to_click():
+    """Subcommands and the help show through click what a session reads by itself."""
+    for option in session_options():
+        shown = option.for_click()
+        assert (shown.name, tuple(shown.opts)) == (option.key, option.names)
+        assert (shown.is_flag, shown.multiple) == (not option.takes_value, option.multiple)

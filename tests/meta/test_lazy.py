@@ -57,7 +57,7 @@ def after_a_prompt(tmp_path_factory):
 
 
 def test_a_prompt_needs_no_library_that_it_does_not_use(after_a_prompt):
-    others = {"pluggy", "importlib_metadata", "filelock", "tomllib", "hashlib"}
+    others = {"click", "difflib", "pluggy", "importlib_metadata", "filelock", "tomllib", "hashlib"}
     assert after_a_prompt & (NEVER | others) == set()
 
 
