@@ -169,9 +169,8 @@ class ExtensionRunner:
 
     def conflicts(self) -> tuple[Diagnostic, ...]:
         """One diagnostic for each registration that does not count, naming it and the one that does."""
-        hooks = self._runtime.hooks
         return tuple(
-            overridden_guard(one, hooks.handlers(one.source or ""))
+            overridden_guard(one, self._runtime.hooks.handlers(one.source or ""))
             for one in self._runtime.registry.conflicts()
         )
 

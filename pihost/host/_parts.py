@@ -277,11 +277,9 @@ class _Assembly:
 
     def _register_configured(self) -> None:
         """Register the providers of the settings, over those of extensions; a wrong one is left out."""
-        from pihost.models.config import provider_config
-
         for name, table in self._startup.settings.providers.items():
             try:
-                self._models.register_provider(name, provider_config(name, table))
+                self._models.register_provider(name, table)
             except ProviderConfigError as fault:
                 source = f"providers.{name}"
                 self._faults.append(
