@@ -30,7 +30,7 @@ from pihost.extensions.event_bus import EventBus
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registry import Registry
 from pihost.paths import make_private_dir
-from pihost.tools.registry import all_tool_names
+from pihost.tools.names import all_tool_names
 
 if TYPE_CHECKING:
     from pihost.extensions._owned import Owned

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pihost.tools.calling.pipeline import call_tool
     from pihost.tools.definition import ToolAnnotations, ToolDefinition
     from pihost.tools.editing.apply_edits import Edit, EditError, apply_edits
+    from pihost.tools.names import all_tool_names
     from pihost.tools.outputs.output import FullOutput, OutputAccumulator, OutputSnapshot, OutputSpillError
     from pihost.tools.outputs.truncate import (
         DEFAULT_MAX_BYTES,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from pihost.tools.registry import (
         ToolSettings,
         UnknownToolError,
-        all_tool_names,
         create_all_tool_definitions,
         create_coding_tool_definitions,
         create_read_only_tool_definitions,
@@ -98,7 +98,7 @@ _MODULES = {
     "ToolSettings": ".registry",
     "TruncationResult": ".outputs.truncate",
     "UnknownToolError": ".registry",
-    "all_tool_names": ".registry",
+    "all_tool_names": ".names",
     "apply_edits": ".editing.apply_edits",
     "call_tool": ".calling.pipeline",
     "create_all_tool_definitions": ".registry",

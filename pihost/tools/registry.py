@@ -20,19 +20,16 @@ from pihost.tools._definitions import (
     write_tool,
 )
 from pihost.tools.definition import ToolDefinition
+from pihost.tools.names import all_tool_names
 
 __all__ = [
     "ToolSettings",
     "UnknownToolError",
-    "all_tool_names",
     "create_all_tool_definitions",
     "create_coding_tool_definitions",
     "create_read_only_tool_definitions",
     "create_tool_definition",
 ]
-
-all_tool_names = ("read", "bash", "powershell", "edit", "write", "grep", "find", "ls")
-"""The names of the tools of the house."""
 
 
 class UnknownToolError(PihostError):
