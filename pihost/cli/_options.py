@@ -96,6 +96,32 @@ def loading_options() -> list[Option]:
     ]
 
 
+def _conversation_options() -> list[Option]:
+    """Which conversation it is, and what stands before it."""
+    return [
+        _flag("-c", "--continue", key="continue_", help="Go on with the newest session of this directory."),
+        Option(
+            names=("--session",), key="session", metavar="FILE", help="Go on with the session in this file."
+        ),
+        _flag("--no-session", key="no_session", help="Keep the session in memory only."),
+        Option(names=("-n", "--name"), key="name", metavar="NAME", help="Name the session."),
+        Option(
+            names=("--system-prompt",),
+            key="system_prompt",
+            metavar="TEXT",
+            help="Use this system prompt instead.",
+        ),
+        Option(
+            names=("--append-system-prompt",),
+            key="append_system_prompt",
+            metavar="TEXT",
+            multiple=True,
+            default=(),
+            help="Add this to the system prompt.",
+        ),
+    ]
+
+
 def session_options() -> list[Option]:
     """Every option that the host itself gives a session."""
     return [
@@ -119,26 +145,7 @@ def session_options() -> list[Option]:
             choices=THINKING_LEVELS,
             help="How long the model may think.",
         ),
-        _flag("-c", "--continue", key="continue_", help="Go on with the newest session of this directory."),
-        Option(
-            names=("--session",), key="session", metavar="FILE", help="Go on with the session in this file."
-        ),
-        _flag("--no-session", key="no_session", help="Keep the session in memory only."),
-        Option(names=("-n", "--name"), key="name", metavar="NAME", help="Name the session."),
-        Option(
-            names=("--system-prompt",),
-            key="system_prompt",
-            metavar="TEXT",
-            help="Use this system prompt instead.",
-        ),
-        Option(
-            names=("--append-system-prompt",),
-            key="append_system_prompt",
-            metavar="TEXT",
-            multiple=True,
-            default=(),
-            help="Add this to the system prompt.",
-        ),
+        *_conversation_options(),
         Option(names=("-t", "--tools"), key="tools", metavar="A,B", help="The active tools."),
         Option(
             names=("-xt", "--exclude-tools"),
