@@ -14,6 +14,7 @@ _MAX_STRING: Final = 8192
 _ESC: Final = 0x1B
 _CONTROLS: Final = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
 _SUSPECTS: Final = (*_CONTROLS, 0x0D)
+_PLAIN: Final = bytes(byte for byte in range(0x100) if byte >= 0x20 or byte == 0x09)  # noqa: PLR2004 -- space, tab
 
 # Every repeat is bounded and possessive, and no part of a sequence holds an ESC: the time stays linear.
 _CSI: Final = rb"\[[\x20-\x3f]{0,256}+"
@@ -44,7 +45,7 @@ class ControlFilter:
         self._held = bytearray()
         self._held_return = False
 
-    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+    def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, int]:
         """Take the next chunk.
 
         Args:
@@ -52,12 +53,12 @@ class ControlFilter:
             final: Whether the stream ends with it.
 
         Returns:
-            What is to be shown; ``data`` itself where nothing had to change.
+            What is to be shown, ``data`` itself where nothing had to change, and how many newlines it holds.
         """
         if self._held:
             if not final and self._goes_on(data):
                 self._held += data
-                return b""
+                return b"", 0
             data = bytes(self._held) + data
             self._held.clear()
         if _ESC in data:
@@ -86,14 +87,26 @@ class ControlFilter:
                 return data[:start]
         return data
 
-    def _drop_controls(self, data: bytes, *, final: bool) -> bytes:
-        # Searching for each of them in turn takes half the time of one pass that looks at every byte.
-        if not self._held_return and not any(map(data.__contains__, _SUSPECTS)):
-            return data
+    def _drop_controls(self, data: bytes, *, final: bool) -> tuple[bytes, int]:
+        newlines = _newlines_if_clean(data)
+        if newlines is not None and not self._held_return:
+            return data, newlines
         if self._held_return:
             data = b"\r" + data
         data = data.translate(None, _CONTROLS)
         self._held_return = not final and data.endswith(b"\r")
         if self._held_return:
             data = data[:-1]
-        return data.replace(b"\r\n", b"\n")
+        data = data.replace(b"\r\n", b"\n")
+        return data, data.count(b"\n")
+
+
+def _newlines_if_clean(data: bytes) -> int | None:
+    """How many newlines there are; ``None`` where there is something to be dropped or changed as well."""
+    if b"\n" not in data:
+        # Searching for each of them in turn takes half the time of a pass that looks at every byte.
+        return None if any(map(data.__contains__, _SUSPECTS)) else 0
+    # One pass leaves newlines and what is to be dropped, so it counts the ones and finds the others.
+    rest = data.translate(None, _PLAIN)
+    newlines = rest.count(b"\n")
+    return newlines if newlines == len(rest) else None

@@ -14,7 +14,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 class TextFilter(Protocol):
     """Changes a stream of text on its way to being counted and shown; one object serves one stream."""
 
-    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+    def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, int]:
         """Take the next chunk.
 
         Args:
@@ -22,8 +22,8 @@ class TextFilter(Protocol):
             final: Whether the stream ends with it.
 
         Returns:
-            What is to be shown now, valid UTF-8 and whole characters too; best ``data`` itself where nothing
-            had to change.
+            What is to be shown now, valid UTF-8 and whole characters too, and how many newlines it holds: a
+            filter looks at every byte and can count on the way.
         """
 
 
@@ -60,12 +60,13 @@ class TextStream:
         if self._held or not data.isascii():
             data, text = self._decode(data, final=final)
         self._started = self._started or bool(data)
-        shown = data if self._filter is None else self._filter.feed(data, final=final)
+        if self._filter is not None:
+            return self._filter.feed(data, final=final)
         # Where most characters take three bytes, there is less to search in the text than in its bytes.
-        if shown is data and 0 < len(text) * 2 < len(data):
-            return shown, text.count("\n")
+        if 0 < len(text) * 2 < len(data):
+            return data, text.count("\n")
         # Finding out that there is none takes a tenth of counting none.
-        return shown, shown.count(b"\n") if b"\n" in shown else 0
+        return data, data.count(b"\n") if b"\n" in data else 0
 
     def _decode(self, data: bytes, *, final: bool) -> tuple[bytes, str]:
         if self._held:

@@ -68,7 +68,7 @@ def render(data: bytes, make_filter: FilterFactory, *, complete: bool = True) ->
     text = utf_8_decode(data, "replace", complete)[0].removeprefix("\ufeff")
     if make_filter is None:
         return text
-    return make_filter().feed(text.encode(), final=True).decode()
+    return make_filter().feed(text.encode(), final=True)[0].decode()
 
 
 def _render_end(data: bytes, start: int, make_filter: FilterFactory) -> str:
@@ -79,7 +79,7 @@ def _render_end(data: bytes, start: int, make_filter: FilterFactory) -> str:
         return text
     text_filter = make_filter()
     text_filter.feed(data[:start].decode("utf-8", "replace").encode())
-    return text_filter.feed(text.encode(), final=True).decode()
+    return text_filter.feed(text.encode(), final=True)[0].decode()
 
 
 def _open_no_link(path: str, flags: int) -> int:

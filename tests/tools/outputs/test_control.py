@@ -16,8 +16,14 @@ streams = st.lists(PIECES, max_size=30).map(b"".join)
 
 def filtered(*chunks):
     text_filter = ControlFilter()
-    shown = [text_filter.feed(chunk) for chunk in chunks]
-    return b"".join(shown) + text_filter.feed(b"", final=True)
+    shown = b""
+    for chunk in chunks:
+        part, newlines = text_filter.feed(chunk)
+        assert newlines == part.count(b"\n")
+        shown += part
+    last, newlines = text_filter.feed(b"", final=True)
+    assert newlines == last.count(b"\n")
+    return shown + last
 
 
 @pytest.mark.parametrize(
@@ -98,7 +104,9 @@ def test_nothing_that_controls_a_terminal_is_left(data):
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"])))
 def test_text_without_controls_is_handed_on_as_it_is(text):
     data = (text + "\n\t").encode()
-    assert ControlFilter().feed(data) is data
+    shown, newlines = ControlFilter().feed(data)
+    assert shown is data
+    assert newlines == 1
 
 
 @pytest.mark.parametrize("endless", [b"\x1b]", b"\x1b[", b"\x1bP", b"\x1b(", b"\x1b"])

@@ -146,7 +146,7 @@ def test_both_ends_are_the_ends_of_the_raw_output(data, size, n):
 def test_a_filter_sees_the_text_before_it_is_counted(parts):
     """Filtering on the way gives what filtering the whole gives; the file has the raw bytes."""
     data = b"".join(parts)
-    clean = ControlFilter().feed(data, final=True)
+    clean = ControlFilter().feed(data, final=True)[0]
     limits = {"max_lines": 5, "max_bytes": 12}
     filtered = follow(pieces(data, 1), text_filter=ControlFilter, **limits)
     plain = follow([clean], **limits)
