@@ -230,7 +230,8 @@ TEXTS = st.one_of(
 @settings(max_examples=150, deadline=None)
 @given(data=TEXTS)
 def test_any_bytes_are_a_valid_store_or_an_error_and_never_touched(data):
-    with tempfile.TemporaryDirectory() as folder:
+    # Not below tmp_path, whose parents only their owner may enter.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         file = write(Path(folder), data)
         store = ProjectTrustStore(folder)
         with contextlib.suppress(TrustStoreError):
@@ -247,7 +248,8 @@ def test_any_bytes_are_a_valid_store_or_an_error_and_never_touched(data):
 )
 def test_a_store_holds_what_a_dictionary_would(changes):
     expected = {}
-    with tempfile.TemporaryDirectory() as folder:
+    # Not below tmp_path, whose parents only their owner may enter.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         store = ProjectTrustStore(folder)
         for path, decision in changes:
             store.set(path, decision)
@@ -275,7 +277,8 @@ except TrustStoreError as error:
 
 def test_a_home_that_cannot_be_written_is_an_error_and_can_still_be_read():
     """In a process without the rights of root, which may write everywhere."""
-    with tempfile.TemporaryDirectory() as folder:
+    # Not below tmp_path, whose parents only their owner may enter.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         home = Path(folder)
         write(home, '{"/w": true}').chmod(0o644)
         home.chmod(0o555)
