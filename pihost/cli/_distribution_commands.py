@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +36,8 @@ class DistributionCommand:
         Raises:
             UsageError: it comes from a project that is not trusted, cannot be imported, or is no command.
         """
+        from importlib.metadata import EntryPoint
+
         import click
 
         where = f"the command {self.name!r} of {self.candidate.distribution}"
