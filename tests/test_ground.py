@@ -88,7 +88,7 @@ def test_a_path_is_made_absolute_without_following_links(tmp_path):
 
 
 def test_a_slug_is_a_file_name():
-    assert slug(Path("/work/my project/ä")) == "work-my-project"
+    assert slug(Path("/srv/my project/ä")) == "srv-my-project"
     assert slug(Path("/")) == "root"
 
 

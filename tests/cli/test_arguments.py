@@ -94,7 +94,9 @@ def test_an_unknown_option_like_no_other_is_refused_with_a_way_out():
 
 
 def test_where_all_is_known_nothing_is_refused():
-    split(["-p", "x"], KNOWN).refuse_unknown(KNOWN)
+    taken = split(["-p", "x"], KNOWN)
+    taken.refuse_unknown(KNOWN)
+    assert taken.unknown == ()
 
 
 def test_an_option_is_found_by_any_of_its_names():
