@@ -11,6 +11,7 @@ import attrs
 from pihost.config import HostConfig
 from pihost.diagnostics import Diagnostic
 from pihost.model import THINKING_LEVELS, ThinkingLevel
+from pihost.near import near_hint
 from pihost.paths import absolute, normalize_name
 
 __all__ = [
@@ -217,13 +218,6 @@ def _warning(path: Path, message: str, hint: str | None = None) -> Diagnostic:
     )
 
 
-def _near(name: str, known: Mapping[str, _Check]) -> str | None:
-    import difflib
-
-    close = difflib.get_close_matches(name, known, n=1)
-    return f"Did you mean {close[0]!r}?" if close else None
-
-
 def read_settings_file(path: Path, scope: SettingsScope) -> SettingsFile:
     """Read one settings file. Whatever is wrong with it becomes warnings and the rest counts.
 
@@ -256,7 +250,7 @@ def _check_keys(path: Path, scope: SettingsScope, data: Mapping[str, Any]) -> Se
     every_key = {**_KEYS, **_GLOBAL_KEYS}
     for name, value in data.items():
         if name not in every_key:
-            faults.append(_warning(path, f"there is no setting {name!r}", _near(name, every_key)))
+            faults.append(_warning(path, f"there is no setting {name!r}", near_hint(name, every_key, most=1)))
         elif scope == "project" and name in _GLOBAL_KEYS:
             faults.append(_warning(path, f"{name!r} counts in the user's own settings only; it is ignored"))
         else:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from pihost.errors import PihostError
+from pihost.near import near_names
 
 __all__ = ["Arguments", "UsageError", "split"]
 
@@ -67,9 +68,7 @@ class Arguments:
         """
         if not self.unknown:
             return
-        import difflib
-
-        near = difflib.get_close_matches(self.unknown[0], list(known), n=2)
+        near = near_names(self.unknown[0], known)
         hint = f"Did you mean {' or '.join(near)}?" if near else _NO_NEAR_OPTION
         raise UsageError(f"there is no option {self.unknown[0]}", hint)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-
 import click
+
+from pihost.near import near_names
 
 __all__ = ["Group"]
 
@@ -22,7 +22,7 @@ class Group(click.Group):
         """
         word = args[0]
         if word not in self.commands and not word.startswith("-"):
-            near = difflib.get_close_matches(word, self.commands, n=2)
+            near = near_names(word, self.commands)
             known = near or list(self.commands)
             ctx.fail(f"there is no command {word!r}. Did you mean {' or '.join(known)}?")
         return super().resolve_command(ctx, args)

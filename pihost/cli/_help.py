@@ -8,8 +8,8 @@ import click
 
 from pihost.cli._arguments import Arguments, UsageError
 from pihost.cli._options import Option
-from pihost.cli._report import visible
 from pihost.diagnostics import Diagnostic
+from pihost.display import visible
 
 __all__ = ["print_help"]
 

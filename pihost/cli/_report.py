@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable
 
 from pihost.diagnostics import Diagnostic
+from pihost.display import visible
 
-__all__ = ["report_all", "say", "visible"]
+__all__ = ["report_all", "say"]
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "hint": "\x1b[2m"}
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def visible(text: str) -> str:
-    """The text with the control characters that a file or an extension brought in shown, not obeyed."""
-    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def _label(kind: str) -> str:

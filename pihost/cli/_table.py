@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from pihost.cli._report import visible
+from pihost.display import visible
 
 __all__ = ["table"]
 

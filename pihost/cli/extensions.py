@@ -12,10 +12,11 @@ import click
 
 from pihost.cli._group import Group
 from pihost.cli._options import loading_options
-from pihost.cli._report import visible
 from pihost.cli._table import table
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
+from pihost.display import visible
+from pihost.near import near_aside
 from pihost.paths import normalize_name
 
 if TYPE_CHECKING:
@@ -94,11 +95,8 @@ def _show(extension: str, *, as_json: bool, no_load: bool, **loading: Any) -> in
 
 
 def _unknown(extension: str, known: Sequence[str]) -> click.UsageError:
-    import difflib
-
-    near = difflib.get_close_matches(normalize_name(extension), known, n=2)
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
-    return click.UsageError(f"there is no extension {extension!r}.{hint}")
+    near = near_aside(normalize_name(extension), known, most=2)
+    return click.UsageError(f"there is no extension {extension!r}{near}")
 
 
 def _print_json(value: Any) -> None:

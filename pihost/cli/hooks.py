@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import click
 
 from pihost.cli._arguments import UsageError
 from pihost.cli._table import table
+from pihost.near import near_hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +44,7 @@ def _hooks(name: str | None, *, as_json: bool) -> None:
 def _named(name: str, documents: Sequence[HookDocument]) -> HookDocument:
     by_name = {document.name: document for document in documents}
     if name not in by_name:
-        near = difflib.get_close_matches(name, by_name, n=2)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "pihost hooks lists them."
+        hint = near_hint(name, by_name) or "pihost hooks lists them."
         raise UsageError(f"there is no hook {name!r}", hint)
     return by_name[name]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pihost.cli._group import Group
-from pihost.cli._report import visible
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
+from pihost.display import visible
 
 if TYPE_CHECKING:
     from pihost.trust import ProjectTrustStore, TrustDecision

@@ -11,6 +11,7 @@ from pihost.extensions._found import Found, Origin, error, printable, warning
 from pihost.extensions._inline_metadata import InlineMetadataError, read_inline_requires
 from pihost.extensions._manifest import FILE_NAME, Manifest, read_manifest
 from pihost.extensions.candidate import Candidate
+from pihost.near import near_names
 from pihost.paths import canonical
 
 __all__ = ["search_configured", "search_directory"]
@@ -166,13 +167,11 @@ def _how_given(origin: Origin) -> str:
 
 
 def _near_paths(path: Path) -> str | None:
-    import difflib
-
     try:
         names = [entry.name for entry in path.parent.iterdir() if not entry.name.startswith((".", "_"))]
     except (OSError, ValueError):
         return None
-    near = difflib.get_close_matches(path.name, names)
+    near = near_names(path.name, names, most=3)
     return f"Did you mean {' or '.join(str(path.with_name(name)) for name in near)}?" if near else None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import typing
 from collections.abc import Callable, Mapping
@@ -14,6 +13,7 @@ from pihost.content import TextContent, ToolResult
 from pihost.context import ToolContext
 from pihost.extensions.registrations import RegistrationError
 from pihost.jsonlines import encode, to_builtins
+from pihost.near import near_aside
 from pihost.tools.definition import ToolDefinition
 
 __all__ = ["as_result", "function_tool"]
@@ -111,6 +111,6 @@ def _check_fields(extension: str, subject: str, fields: Mapping[str, Any]) -> No
     known = [field.name for field in attrs.fields(ToolDefinition) if field.name not in _GIVEN]
     for name in fields:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}, override"
-            raise RegistrationError(extension, subject, f"has no field {name!r}; {hint}")
+            there_are = f"; there are: {', '.join(known)}, override"
+            hint = near_aside(name, known) or there_are
+            raise RegistrationError(extension, subject, f"has no field {name!r}{hint}")

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from pihost.extensions.candidate import Requires
+from pihost.near import near_aside
 from pihost.paths import canonical
 
 __all__ = ["FILE_NAME", "Manifest", "read_manifest"]
@@ -84,10 +85,7 @@ def _check(directory: Path, own: Mapping[str, Any]) -> Manifest:
 
 
 def _unknown(key: str) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(key, _KEYS, n=1)
-    return f"there is no tool.pihost.{key}{f'; did you mean {near[0]}?' if near else ''}"
+    return f"there is no tool.pihost.{key}{near_aside(key, _KEYS)}"
 
 
 def _requires(value: Any, errors: list[str]) -> Requires:

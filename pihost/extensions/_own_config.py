@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from pihost.errors import PihostError
+from pihost.near import near_aside
 
 __all__ = ["ExtensionConfigError", "structure_config"]
 
@@ -89,11 +90,5 @@ def _text(fault: BaseException, kind: type | None) -> str:
 
 
 def _unknown(fault: Any) -> str:
-    import difflib
-
     known = [field.name for field in attrs.fields(fault.cl)]
-    return ", ".join(
-        f"{name!r}"
-        + "".join(f" (did you mean {near!r}?)" for near in difflib.get_close_matches(name, known, n=1))
-        for name in sorted(fault.extra_fields)
-    )
+    return ", ".join(f"{name!r}{near_aside(name, known)}" for name in sorted(fault.extra_fields))

@@ -10,6 +10,7 @@ import attrs
 
 from pihost.diagnostics import Diagnostic
 from pihost.extensions.candidate import Candidate, Discovery
+from pihost.near import near_names
 from pihost.paths import normalize_name
 
 __all__ = [
@@ -179,10 +180,8 @@ def unmatched(patterns: Iterable[str], candidates: Sequence[Candidate]) -> tuple
 
 
 def _no_such_id(pattern: str, ids: Iterable[str]) -> Diagnostic:
-    import difflib
-
     by_name = {normalize_name(extension_id): extension_id for extension_id in ids}
-    near = [by_name[name] for name in difflib.get_close_matches(normalize_name(pattern), by_name)]
+    near = [by_name[name] for name in near_names(normalize_name(pattern), by_name, most=3)]
     hint = f"Did you mean {' or '.join(map(repr, near))}?" if near else None
     return Diagnostic(
         level="error", message=f"There is no extension {pattern!r}", kind="option", source=pattern, hint=hint

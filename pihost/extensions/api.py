@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, NoReturn
 
 from pihost.extensions._api_acting import ActingPart
 from pihost.extensions._api_own import OwnPart
 from pihost.extensions._api_registering import RegisteringPart
 from pihost.extensions._load_rules import LOAD_TIME
+from pihost.near import near_aside
 
 __all__ = ["ExtensionAPI"]
 
@@ -27,6 +27,6 @@ class ExtensionAPI(RegisteringPart, ActingPart, OwnPart):
     if not TYPE_CHECKING:  # a checker would take every misspelt name for one of these
 
         def __getattr__(self, name: str) -> NoReturn:
-            near = difflib.get_close_matches(name, LOAD_TIME, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise AttributeError(f"ExtensionAPI has no {name!r}{hint}", name=name, obj=self)
+            raise AttributeError(
+                f"ExtensionAPI has no {name!r}{near_aside(name, LOAD_TIME)}", name=name, obj=self
+            )

@@ -20,6 +20,7 @@ from pihost.extensions.context import RuntimeContext
 from pihost.extensions.guards import overridden_guard
 from pihost.extensions.runtime import ExtensionRuntime
 from pihost.model import Model
+from pihost.near import near_names
 
 if TYPE_CHECKING:
     from pihost.events import ProjectTrustEvent, ProjectTrustResult
@@ -191,11 +192,9 @@ def _flag_fault(
     value: bool | str,  # noqa: FBT001 -- a flag's value is what this is about
     flags: Mapping[str, RegisteredFlag],
 ) -> Diagnostic | None:
-    import difflib
-
     flag = flags.get(name)
     if flag is None:
-        near = difflib.get_close_matches(name, flags, n=1)
+        near = near_names(name, flags, most=1)
         hint = f"Did you mean --{near[0]}?" if near else None
         message = f"No extension registers the flag --{name}"
         return Diagnostic(level="error", message=message, kind="option", source=f"--{name}", hint=hint)

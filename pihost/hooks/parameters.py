@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from pihost.hooks.specs import Spec
+from pihost.near import near_aside
 
-__all__ = ["Parameters", "misfit", "near", "place_in_source", "takes"]
+__all__ = ["Parameters", "misfit", "place_in_source", "takes"]
 
 
 @attrs.frozen(kw_only=True)
@@ -69,9 +69,8 @@ def misfit(parameters: Parameters, spec: Spec) -> str | None:
         return None
     wrong = strange[0]
     there_are = ", ".join(spec.arguments) or "none"
-    return (
-        f"the hook {spec.name} has no argument {wrong!r}{near(wrong, spec.arguments)}; there are: {there_are}"
-    )
+    meant = near_aside(wrong, spec.arguments)
+    return f"the hook {spec.name} has no argument {wrong!r}{meant}; there are: {there_are}"
 
 
 def takes(function: Callable[..., Any], count: int) -> bool:
@@ -94,12 +93,6 @@ def _plain_takes(function: types.FunctionType, count: int) -> bool:
         return False
     least = code.co_argcount - len(function.__defaults__ or ())
     return least <= count and (count <= code.co_argcount or bool(code.co_flags & inspect.CO_VARARGS))
-
-
-def near(name: str, names: Iterable[str]) -> str:
-    """A question that names the nearest of ``names``, to put behind a sentence; empty where none is near."""
-    close = difflib.get_close_matches(name, list(names), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def place_in_source(name: str, function: Callable[..., Any]) -> str:

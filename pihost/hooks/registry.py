@@ -14,8 +14,9 @@ from pihost.hooks import registration
 from pihost.hooks.errors import HookRegistrationError
 from pihost.hooks.handler import Handler
 from pihost.hooks.hookspecs import FAMILIES, host_specs
-from pihost.hooks.parameters import near, place_in_source
+from pihost.hooks.parameters import place_in_source
 from pihost.hooks.specs import Spec
+from pihost.near import near_aside
 
 __all__ = ["Registry"]
 
@@ -158,7 +159,7 @@ class Registry:
                 fault = self._misfits.get(handler)
                 if fault is None and hook not in self.specs and not handler.optional:
                     where = place_in_source(hook, handler.function)
-                    fault = f"{where}: there is no hook {hook!r}{near(hook, self.specs)}"
+                    fault = f"{where}: there is no hook {hook!r}{near_aside(hook, self.specs)}"
                 if fault is not None:
                     faults.setdefault(handler.extension, []).append(fault)
         return {extension: tuple(texts) for extension, texts in faults.items()}

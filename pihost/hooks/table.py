@@ -14,9 +14,9 @@ from pihost.hooks.dispatch import Desk, Plan, dispatch, dispatch_wrapped
 from pihost.hooks.errors import UnknownHookError
 from pihost.hooks.faults import FaultLog
 from pihost.hooks.handler import bind
-from pihost.hooks.parameters import near
 from pihost.hooks.registry import Registry
 from pihost.hooks.watchdog import Watchdog
+from pihost.near import near_aside
 
 __all__ = ["HookTable"]
 
@@ -190,7 +190,7 @@ class HookTable:
     def _why_not(self, name: str) -> str:
         if name in self._registry.specs:
             return "the host fires it itself"
-        return f"there is no such hook{near(name, self._registry.specs)}"
+        return f"there is no such hook{near_aside(name, self._registry.specs)}"
 
     def _forget_plan(self, hook: str) -> None:
         """Whoever calls the hook next makes its plan anew; a dispatch under way keeps the one it has."""

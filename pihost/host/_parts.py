@@ -19,6 +19,7 @@ from pihost.host._startup import Startup
 from pihost.model import Model, ThinkingLevel
 from pihost.models.errors import ModelNotFoundError, ProviderConfigError
 from pihost.models.registry import ModelRegistry
+from pihost.near import near_hint
 from pihost.session.agent_session import AgentSession
 from pihost.session.binding import Surroundings, context_actions, extension_actions
 from pihost.session.errors import SessionCwdError, SessionFileError
@@ -268,10 +269,7 @@ class _Assembly:
         for kind, names in named:
             for name in names:
                 if name not in known:
-                    import difflib
-
-                    near = difflib.get_close_matches(name, known, n=2)
-                    hint = f"Did you mean {' or '.join(near)}?" if near else None
+                    hint = near_hint(name, known)
                     message = f"There is no tool {name!r}"
                     yield Diagnostic(level="warning", message=message, kind=kind, source=name, hint=hint)
 

@@ -11,6 +11,7 @@ import attrs
 
 from pihost.model import Model
 from pihost.models.errors import ProviderConfigError
+from pihost.near import near_aside
 
 __all__ = ["ProviderConfig", "provider_config"]
 
@@ -110,14 +111,11 @@ def _check(where: str, value: Any, kind: type | tuple[type, ...], wanted: str) -
 
 
 def _near(where: str, names: Iterable[str], known: Iterable[str]) -> list[str]:
-    import difflib
-
     faults = []
     known = list(known)
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(known)}"
+            hint = near_aside(str(name), known) or f"; there are {', '.join(known)}"
             faults.append(f"{where}{name}: no such key{hint}")
     return faults
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from prompt_toolkit import PromptSession
 from prompt_toolkit.patch_stdout import patch_stdout
 
+from pihost.display import visible
 from pihost.errors import PihostError
 from pihost.events import (
     MessageEndEvent,
@@ -21,7 +22,6 @@ from pihost.events import (
 )
 from pihost.messages import AssistantMessage, TextDelta
 from pihost.modes.outcome import describe_fault
-from pihost.modes.terminal_ui import visible
 
 if TYPE_CHECKING:
     from pihost.events import Event

@@ -10,17 +10,9 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.formatted_text import FormattedText
 
 from pihost.context import NotifyLevel
+from pihost.display import visible
 
-__all__ = ["TerminalUI", "visible"]
-
-
-def visible(text: str) -> str:
-    """The text with control characters shown, not obeyed, except the ends of lines and tabs."""
-    return "".join(char if char.isprintable() or char in "\n\t" else _escaped(char) for char in text)
-
-
-def _escaped(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")
+__all__ = ["TerminalUI"]
 
 
 class TerminalUI:

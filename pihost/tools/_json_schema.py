@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-__all__ = ["bounds_at", "closed_schema", "near_names", "unknown_keys"]
+__all__ = ["bounds_at", "closed_schema", "unknown_keys"]
 
 _VALUES = frozenset({"default", "enum", "const", "examples"})
 _PREFIX = "#/$defs/"
@@ -20,13 +20,6 @@ _BOUNDS = {
 
 UnknownKey = tuple[str, str, tuple[str, ...]]
 """Path of the object, the key, the keys it may have."""
-
-
-def near_names(name: str, known: Iterable[str]) -> str:
-    """Names close to ``name`` in quotes, best first, joined by "or"; empty where none is close."""
-    import difflib
-
-    return " or ".join(repr(near) for near in difflib.get_close_matches(name, list(known), n=3))
 
 
 def closed_schema(schema: Mapping[str, Any]) -> dict[str, Any]:

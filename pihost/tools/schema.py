@@ -10,7 +10,8 @@ import attrs
 import msgspec
 
 from pihost.errors import PihostError
-from pihost.tools._json_schema import bounds_at, closed_schema, near_names, unknown_keys
+from pihost.near import near_aside
+from pihost.tools._json_schema import bounds_at, closed_schema, unknown_keys
 
 __all__ = ["ArgumentFault", "ParameterSchema", "ToolArgumentsError", "ToolSchemaError", "parameter_schema"]
 
@@ -141,9 +142,8 @@ def _conversion_fault(message: str, schema: Mapping[str, Any]) -> ArgumentFault:
 
 
 def _unknown(path: str, key: str, known: tuple[str, ...]) -> ArgumentFault:
-    near = near_names(key, known)
-    hint = f"did you mean {near}?" if near else f"known are: {', '.join(known) or 'none'}"
-    return ArgumentFault(f"{path}.{key}", f"unknown; {hint}")
+    hint = near_aside(key, known, most=3) or f"; known are: {', '.join(known) or 'none'}"
+    return ArgumentFault(f"{path}.{key}", f"unknown{hint}")
 
 
 def _raw_schema(schema: Mapping[str, Any]) -> ParameterSchema:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from pihost.display import escaped
+
 __all__ = ["shown", "shown_list", "shown_within"]
 
 _LONGEST_LIST = 12
@@ -14,9 +16,7 @@ _LONGEST_LIST = 12
 
 def shown(name: str | os.PathLike[str]) -> str:
     """``name`` with every character escaped that is not printable, direction marks included."""
-    return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in os.fspath(name)
-    )
+    return escaped(os.fspath(name))
 
 
 def shown_within(path: Path, folder: Path) -> str:

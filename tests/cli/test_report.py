@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pihost.cli._report import report_all, say, visible
+from pihost.cli._report import report_all, say
 from pihost.cli._table import table
 from pihost.diagnostics import Diagnostic
+from pihost.display import visible
 
 
 def fault(message, hint=None, level="error"):

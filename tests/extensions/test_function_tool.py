@@ -153,7 +153,7 @@ def unreadable(text: "NoSuchType"): ...  # noqa: F821 -- the point
         (only_positional, {}, "tool 'only_positional' cannot take text: str: arguments come by name"),
         (unannotated, {}, "needs an annotation for its parameter 'text', which is the argument's type"),
         (unreadable, {}, "has annotations that cannot be read: name 'NoSuchType' is not defined"),
-        (repeat, {"labell": "x"}, "tool 'repeat' has no field 'labell'; did you mean 'label'?"),
+        (repeat, {"labell": "x"}, "tool 'repeat' has no field 'labell' (did you mean 'label'?)"),
         (repeat, {"zzz": 1}, "has no field 'zzz'; there are: label, prompt_snippet"),
         (5, {}, "tool needs a function, not int"),
     ],

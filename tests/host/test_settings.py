@@ -112,8 +112,8 @@ async def test_tools_that_nobody_has_are_warned_about_with_the_near_name(place):
     async with place.open(tools=("red",), exclude_tools=("write",)) as host:
         found = {one.message: (one.level, one.kind, one.hint) for one in host.diagnostics}
     assert found == {
-        "There is no tool 'red'": ("warning", "option", "Did you mean read?"),
-        "There is no tool 'bsah'": ("warning", "settings", "Did you mean bash?"),
+        "There is no tool 'red'": ("warning", "option", "Did you mean 'read'?"),
+        "There is no tool 'bsah'": ("warning", "settings", "Did you mean 'bash'?"),
     }
 
 

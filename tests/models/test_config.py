@@ -102,7 +102,7 @@ def test_a_table_of_settings_becomes_a_configuration():
     [
         ({}, "base_url: is missing"),
         ({"base_url": 5}, "base_url: must be a string, not int"),
-        ({"base_url": "x", "apikey": "y"}, "apikey: no such key; did you mean 'api_key'"),
+        ({"base_url": "x", "apikey": "y"}, "apikey: no such key \\(did you mean 'api_key'"),
         ({"base_url": "x", "zzz": 1}, "zzz: no such key; there are base_url, api_key"),
         ({"base_url": "x", "models": "small"}, "models: must be a list, not str"),
         ({"base_url": "x", "models": [5]}, r"models\[0\]: must be an id or a table, not int"),

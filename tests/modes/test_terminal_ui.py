@@ -7,7 +7,8 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from pihost.modes.terminal_ui import TerminalUI, visible
+from pihost.display import visible
+from pihost.modes.terminal_ui import TerminalUI
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ async def test_an_unknown_tool_and_wrong_arguments_are_errors_the_model_can_act_
     await world.say("go")
     unknown, wrong = world.session.messages[2:4]
     assert unknown.is_error
-    assert "Did you mean 'count'?" in unknown.text
+    assert "did you mean 'count'?" in unknown.text
     assert wrong.is_error
     assert "n" in wrong.text
     assert "integer" in wrong.text

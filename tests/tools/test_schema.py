@@ -94,7 +94,7 @@ def test_a_fault_has_its_path_and_what_was_expected(arguments, path, expected):
 
 def test_an_unknown_key_is_told_together_with_the_one_it_stands_for():
     assert faults_of(Parameters, {"pathh": "a"}) == [
-        ("$.pathh", "unknown; did you mean 'path'?"),
+        ("$.pathh", "unknown (did you mean 'path'?)"),
         ("$.path", "required, but missing"),
     ]
 
@@ -108,7 +108,7 @@ def test_an_unknown_key_is_told_together_with_the_one_it_stands_for():
     ],
 )
 def test_an_unknown_key_is_found_at_any_depth(arguments, path):
-    assert faults_of(Parameters, arguments) == [(path, "unknown; did you mean 'new'?")]
+    assert faults_of(Parameters, arguments) == [(path, "unknown (did you mean 'new'?)")]
 
 
 def test_an_attrs_validator_counts():
@@ -146,7 +146,7 @@ def test_a_raw_schema_hands_on_the_dict():
 
 def test_faults_of_a_raw_schema_have_paths_and_near_names():
     assert faults_of(RAW, {"n": "1", "nme": "", "x-a": 1}) == [
-        ("$.nme", "unknown; did you mean 'name'?"),
+        ("$.nme", "unknown (did you mean 'name'?)"),
         ("$.n", "'1' is not of type 'integer'"),
     ]
 

@@ -10,7 +10,7 @@ import attrs
 
 from pihost.content import TextContent, ToolCall, ToolResult
 from pihost.errors import describe
-from pihost.tools._json_schema import near_names
+from pihost.near import near_aside
 from pihost.tools.calling._call_events import CallEvents
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.schema import ToolArgumentsError
@@ -101,10 +101,9 @@ def _blame(changed_by: tuple[str, ...]) -> str:
 def _find(tools: Mapping[str, ToolDefinition], name: str) -> ToolDefinition:
     tool = tools.get(name)
     if tool is None:
-        near = near_names(name, tools)
-        hint = f" Did you mean {near}?" if near else ""
+        near = near_aside(name, tools, most=3)
         known = ", ".join(sorted(tools)) or "none"
-        raise _RefusedError(error_result(f"Unknown tool {name!r}.{hint} Available tools: {known}."))
+        raise _RefusedError(error_result(f"Unknown tool {name!r}{near}. Available tools: {known}."))
     return tool
 
 

@@ -184,7 +184,7 @@ class TestManifest:
         )
         faults = find().diagnostics
         assert [fault.level for fault in faults] == ["error", "error", "error", "warning"]
-        assert "there is no tool.pihost.replacable; did you mean replaceable?" in faults[-1].message
+        assert "there is no tool.pihost.replacable (did you mean 'replaceable'?)" in faults[-1].message
 
     def test_replaceable_is_kept_with_the_candidate(self, find, shared, write_extension, write_manifest):
         write_extension(shared / "pack" / "__init__.py")

@@ -83,14 +83,14 @@ async def test_a_plain_function_may_be_a_tool(run):
 async def test_an_unknown_tool_is_an_error_with_near_names_and_both_events(ctx, hooks):
     result = await call_tool(tools(tool()), call("sya"), ctx=ctx, hooks=hooks)
     assert result.is_error
-    assert result.text == "Unknown tool 'sya'. Did you mean 'say'? Available tools: say."
+    assert result.text == "Unknown tool 'sya' (did you mean 'say'?). Available tools: say."
     assert hooks.names == ["tool_execution_start", "tool_execution_end"]
 
 
 async def test_arguments_of_the_wrong_shape_name_path_and_expectation(run, hooks):
     result = await run(arguments={"text": 3, "wrds": []})
     assert result.is_error
-    assert "- $.wrds: unknown; did you mean 'words'?\n- $.text: Expected str, got int" in result.text
+    assert "- $.wrds: unknown (did you mean 'words'?)\n- $.text: Expected str, got int" in result.text
     assert hooks.names == ["tool_execution_start", "tool_execution_end"]
 
 

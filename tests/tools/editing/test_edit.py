@@ -62,7 +62,7 @@ async def test_a_flat_edit_is_added_to_the_others(tmp_path, call):
         ("3", "$.edits: Expected array, got int"),
         ([], "$.edits: Expected array of length >= 1"),
         ([{"old_text": "b"}], "$.edits[0].new_text: required, but missing"),
-        ([{"old_text": "b", "newtext": "B"}], "$.edits[0].newtext: unknown; did you mean 'new_text'"),
+        ([{"old_text": "b", "newtext": "B"}], "$.edits[0].newtext: unknown (did you mean 'new_text'"),
     ],
 )
 async def test_other_shapes_are_clear_errors(tmp_path, call, edits, message):
