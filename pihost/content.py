@@ -69,11 +69,14 @@ class ToolCall:
         id: Ties the result to the call.
         name: The tool's name.
         arguments: The arguments as sent, before any check.
+        invalid_json: What was sent instead of a JSON object; ``arguments`` is then empty, and the call is
+            answered with an error.
     """
 
     id: str
     name: str
     arguments: Mapping[str, Any] = attrs.field(factory=dict)
+    invalid_json: str | None = None
     type: Literal["tool_call"] = attrs.field(default="tool_call", init=False)
 
 

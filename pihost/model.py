@@ -30,6 +30,8 @@ class Model:
         reasoning: Whether it can think before it answers.
         input_cost: US dollars for a million tokens sent.
         output_cost: US dollars for a million tokens received.
+        cache_read_cost: US dollars for a million tokens that a cache served; ``None``: as ``input_cost``.
+        cache_write_cost: US dollars for a million tokens written to a cache; ``None``: as ``input_cost``.
     """
 
     provider: str
@@ -42,6 +44,8 @@ class Model:
     reasoning: bool = False
     input_cost: float = 0.0
     output_cost: float = 0.0
+    cache_read_cost: float | None = None
+    cache_write_cost: float | None = None
 
     @property
     def ref(self) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         UserMessage,
     )
     from pihost.model import Model, Route
+    from pihost.models.answer import Answer
     from pihost.models.config import ProviderConfig, provider_config
     from pihost.models.errors import ModelNotFoundError, ModelRouteError, ProviderConfigError
     from pihost.models.protocol import (
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
     )
     from pihost.models.registry import ModelRegistry, Resolved
     from pihost.models.virtual import RouteRequest, VirtualModel
+    from pihost.models.wire import http_error, payload_bytes, plain_call_ids, whole_text
 
 __all__ = [
+    "Answer",
     "AssistantMessage",
     "CustomMessage",
     "Done",
@@ -68,7 +71,11 @@ __all__ = [
     "Usage",
     "UserMessage",
     "VirtualModel",
+    "http_error",
+    "payload_bytes",
+    "plain_call_ids",
     "provider_config",
+    "whole_text",
 ]
 
 _NAMES = {
@@ -85,6 +92,7 @@ _NAMES = {
         "UserMessage",
     ),
     "pihost.model": ("Model", "Route"),
+    "pihost.models.answer": ("Answer",),
     "pihost.models.config": ("ProviderConfig", "provider_config"),
     "pihost.models.errors": ("ModelNotFoundError", "ModelRouteError", "ProviderConfigError"),
     "pihost.models.protocol": (
@@ -99,6 +107,7 @@ _NAMES = {
     ),
     "pihost.models.registry": ("ModelRegistry", "Resolved"),
     "pihost.models.virtual": ("RouteRequest", "VirtualModel"),
+    "pihost.models.wire": ("http_error", "payload_bytes", "plain_call_ids", "whole_text"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 

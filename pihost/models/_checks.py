@@ -64,6 +64,8 @@ def config_faults(config: ProviderConfig) -> list[str]:
         faults.append("base_url: must be an http or https address")
     if not config.api:
         faults.append("api: must name a wire API")
+    if not config.read_timeout > 0:
+        faults.append("read_timeout: must be a number of seconds above 0")
     if not config.models:
         faults.append("models: must list at least one model")
     return faults + _model_faults(config.models)

@@ -35,6 +35,7 @@ class ProviderConfig:
         api: The wire API, one that an extension has registered an implementation for.
         headers: Headers of every request; their values may take the same three forms as the key.
         models: The models it offers; their ``provider`` and ``api`` are filled in at registration.
+        read_timeout: Seconds without a byte of an answer after which its connection counts as dead.
     """
 
     base_url: str
@@ -42,6 +43,7 @@ class ProviderConfig:
     api: str = "openai-completions"
     headers: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     models: tuple[Model, ...] = attrs.field(default=(), converter=_models)
+    read_timeout: float = 300.0
     _secrets: set[str] = attrs.field(factory=set, init=False, repr=False, eq=False)
 
     async def resolve_api_key(self) -> str | None:
@@ -129,13 +131,16 @@ _MODEL_KEYS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "reasoning": (bool, "true or false"),
     "input_cost": ((int, float), "a number"),
     "output_cost": ((int, float), "a number"),
+    "cache_read_cost": ((int, float), "a number"),
+    "cache_write_cost": ((int, float), "a number"),
 }
-_CONFIG_KEYS: Mapping[str, tuple[type, str]] = {
+_CONFIG_KEYS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "base_url": (str, "a string"),
     "api_key": (str, "a string"),
     "api": (str, "a string"),
     "headers": (Mapping, "a table of strings"),
     "models": (list, "a list"),
+    "read_timeout": ((int, float), "a number of seconds"),
 }
 
 

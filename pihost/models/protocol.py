@@ -113,11 +113,13 @@ class Error:
         message: Why, for people. It holds no key.
         status: The HTTP status, or ``None`` where there was none.
         retryable: Whether the same request may succeed later.
+        retry_after: Seconds the provider asks to wait before that; ``None`` where it does not say.
     """
 
     message: str
     status: int | None = None
     retryable: bool = False
+    retry_after: float | None = None
     type: Literal["error"] = attrs.field(default="error", init=False)
 
 

@@ -12,17 +12,19 @@ from pihost.errors import PihostError, describe
 from pihost.events import MessageStartEvent, MessageUpdateEvent
 from pihost.messages import AssistantMessage, Message, SystemMessage, TextDelta, ThinkingDelta, ToolCallDelta
 from pihost.model import Model
+from pihost.models.answer import Answer
 from pihost.models.protocol import Done, Error, ModelRequest, Start, StreamEvent, ToolSpec
 from pihost.models.registry import Resolved
+from pihost.models.wire import whole_text
 from pihost.session._abort import until_aborted
-from pihost.session._answer import Answer
 from pihost.session._provider_hooks import EventHooks
 from pihost.session._state import SessionState
-from pihost.session.transcript import sendable, whole_text
+from pihost.session.transcript import sendable
 
 __all__ = ["ask"]
 
 _LONGEST_WAIT_SECONDS = 60.0
+"""A provider that asks for more has no place left for this user: that is said, not waited for."""
 _NO_MODEL = "No model is chosen. Choose one with --model, or with default_model in the settings."
 
 
@@ -138,9 +140,9 @@ class _Asking:
             end = await self._attempt(resolved, request)
             if isinstance(end, Done):
                 return self.answer.finished(end)
-            if not end.retryable or attempt >= retries:
-                return self._failed(end.message)
-            await self._wait(attempt, retries, end.message)
+            if not end.retryable or attempt >= retries or (end.retry_after or 0) > _LONGEST_WAIT_SECONDS:
+                return self._failed(_with_wait(end))
+            await self._wait(attempt, retries, end)
             attempt += 1
 
     async def _attempt(self, resolved: Resolved, request: ModelRequest) -> Done | Error:
@@ -162,22 +164,29 @@ class _Asking:
             self.answer.add(piece)
             await self._state.stream.emit(MessageUpdateEvent(message=self.answer.so_far(), delta=piece))
 
-    async def _wait(self, attempt: int, retries: int, fault: str) -> None:
+    async def _wait(self, attempt: int, retries: int, fault: Error) -> None:
         from pihost.events import RetryEvent
 
         delay = min(self._state.parts.retry_seconds * 2**attempt, _LONGEST_WAIT_SECONDS)
+        delay = max(delay, fault.retry_after or 0.0)
         self._state.stream.publish(
             RetryEvent(
                 attempt=attempt + 1,
                 max_attempts=retries,
                 delay_seconds=delay,
-                error_message=self._state.parts.models.mask(fault),
+                error_message=self._state.parts.models.mask(fault.message),
             )
         )
         await asyncio.sleep(delay)
 
     def _failed(self, fault: str) -> AssistantMessage:
         return self.answer.cut("error", self._state.parts.models.mask(fault))
+
+
+def _with_wait(fault: Error) -> str:
+    if not fault.retryable or not fault.retry_after:
+        return fault.message
+    return f"{fault.message} (the provider asks to wait {fault.retry_after:g} s)"
 
 
 def _or(answer: object, default: Any) -> Any:

@@ -9,22 +9,12 @@ import attrs
 
 from pihost.content import TextContent, ThinkingContent, ToolCall
 from pihost.messages import AssistantMessage, Message, SystemMessage, ToolResultMessage
+from pihost.models.wire import whole_text
 
-__all__ = ["sendable", "whole_text"]
+__all__ = ["sendable"]
 
 _T = TypeVar("_T")
 _NO_RESULT = "No result: the session ended before this tool call was finished."
-
-
-def whole_text(text: str) -> str:
-    """``text`` with U+FFFD in place of every lone surrogate, which no provider takes."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def sendable(messages: Iterable[Message]) -> tuple[Message, ...]:

@@ -129,3 +129,16 @@ def test_every_fault_of_a_table_is_in_one_report():
         "base_url: is missing",
         "models: must be a list, not int",
     )
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_a_time_out_must_be_above_zero(registry, config, seconds):
+    with pytest.raises(ProviderConfigError, match="read_timeout: must be a number of seconds above 0"):
+        registry.register_provider("acme", config(read_timeout=seconds))
+
+
+def test_a_time_out_and_prices_of_a_cache_can_be_set():
+    model = {"id": "m", "cache_read_cost": 0.1, "cache_write_cost": 1}
+    made = provider_config("acme", {"base_url": "http://example.com", "read_timeout": 5, "models": [model]})
+    assert made.read_timeout == 5
+    assert (made.models[0].cache_read_cost, made.models[0].cache_write_cost) == (0.1, 1)

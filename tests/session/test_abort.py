@@ -241,6 +241,19 @@ async def test_passing_errors_are_tried_again_and_shown(world):
     assert world.texts() == ["go", "done"]
 
 
+async def test_the_wait_a_provider_asks_for_is_kept(world):
+    world.answer(Error(message="busy", status=429, retryable=True, retry_after=0.05))
+    (retry,) = [event for event in await world.say("go") if event.name == "retry"]
+    assert retry.delay_seconds == 0.05
+
+
+async def test_a_wait_that_is_too_long_is_said_and_not_kept(world):
+    world.answer(Error(message="no quota left", status=429, retryable=True, retry_after=3600))
+    await world.say("go")
+    assert len(world.provider.requests) == 1
+    assert world.session.messages[-1].error_message == ("no quota left (the provider asks to wait 3600 s)")
+
+
 async def test_retries_come_to_an_end(make_world):
     world = await make_world(settings={"retries": 1})
     world.answer(*[Error(message="busy", retryable=True)] * 5)

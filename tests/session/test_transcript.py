@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from pihost.content import TextContent, ThinkingContent, ToolCall
 from pihost.messages import AssistantMessage, CustomMessage, SystemMessage, ToolResultMessage, UserMessage
-from pihost.session.transcript import sendable, whole_text
+from pihost.session.transcript import sendable
 
 
 def asks(*ids):
@@ -82,17 +82,6 @@ def test_lone_surrogates_become_replacement_characters_everywhere():
 def test_what_is_whole_is_not_copied():
     message = UserMessage.from_text("grüße")
     assert sendable([message])[0] is message
-
-
-def test_a_surrogate_pair_is_one_character():
-    assert whole_text("\ud83d\ude00") == "😀"
-
-
-@given(st.text(st.characters()))
-def test_whole_text_can_always_be_encoded(text):
-    whole = whole_text(text)
-    assert whole.encode().decode() == whole
-    assert len(whole) <= len(text)
 
 
 message = st.one_of(

@@ -18,6 +18,7 @@ from pihost.tools.schema import ToolArgumentsError
 __all__ = ["ReadyCall", "error_result", "failure_result", "ready_call"]
 
 _INVALID = "Invalid arguments for tool"
+_SHOWN_CHARACTERS = 200
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -78,6 +79,8 @@ async def ready_call(
 
 async def _ready(tools: Mapping[str, ToolDefinition], call: ToolCall, events: CallEvents) -> ReadyCall:
     tool = _find(tools, call.name)
+    if call.invalid_json is not None:
+        raise _RefusedError(error_result(f"{_INVALID} {tool.name!r}:\n{_no_object(call.invalid_json)}"))
     arguments = _prepared(tool, call.arguments)
     params = _checked(tool, arguments, _INVALID)
     if events.wanted("tool_call"):
@@ -90,6 +93,10 @@ async def _ready(tools: Mapping[str, ToolDefinition], call: ToolCall, events: Ca
     if events.wanted("tool_call_final"):
         _refuse_if_blocked(await events.ask_finally(arguments))
     return ReadyCall(tool=tool, input=arguments, params=params)
+
+
+def _no_object(text: str) -> str:
+    return f"must be one JSON object, not {text[:_SHOWN_CHARACTERS]!r}"
 
 
 def _blame(changed_by: tuple[str, ...]) -> str:

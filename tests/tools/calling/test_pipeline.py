@@ -374,3 +374,18 @@ async def test_an_abandoned_call_fires_its_end(ctx, hooks):
 async def test_nested_calls_need_a_call(ctx):
     with pytest.raises(RuntimeError, match="no tool call is under way"):
         await ctx.execute_tool("say", {})
+
+
+async def test_a_call_whose_arguments_are_no_json_object_does_not_run(ctx):
+    """Even where the tool asks for nothing: what the model meant is not known."""
+    ran = []
+
+    async def run(call_id, params, ctx):
+        ran.append(params)
+        return ToolResult.from_text("ran")
+
+    free = attrs.evolve(tool(run), parameters={"type": "object"})
+    sent = ToolCall(id="c1", name="say", invalid_json='{"text": "h')
+    result = await call_tool(tools(free), sent, ctx=ctx)
+    assert (result.is_error, ran) == (True, [])
+    assert result.text == ("Invalid arguments for tool 'say':\nmust be one JSON object, not '{\"text\": \"h'")

@@ -1,8 +1,9 @@
+import pytest
+
 from pihost.content import TextContent, ThinkingContent, ToolCall, Usage
 from pihost.messages import AssistantMessage, TextDelta, ThinkingDelta, ToolCallDelta
 from pihost.model import Model
-from pihost.models import Done
-from pihost.session._answer import Answer
+from pihost.models import Answer, Done
 
 
 def answer(*deltas):
@@ -43,3 +44,35 @@ def test_a_finished_answer_says_who_gave_it_unless_it_does_itself():
     done = Done(stop_reason="stop", usage=Usage(output=3), message=AssistantMessage(provider="other"))
     message = answer().finished(done)
     assert (message.provider, message.model, message.api, message.usage.output) == ("other", "m", "a", 3)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "{}"])
+def test_a_call_without_arguments_is_whole(text):
+    (call,) = answer(ToolCallDelta(index=0, id="1", name="ls", arguments_json=text)).so_far().tool_calls
+    assert (call.arguments, call.invalid_json) == ({}, None)
+
+
+@pytest.mark.parametrize("text", ['{"pa', "[1]", "5", "no"])
+def test_arguments_that_are_no_object_are_kept_as_they_came(text):
+    (call,) = answer(ToolCallDelta(index=0, id="1", name="ls", arguments_json=text)).so_far().tool_calls
+    assert (call.arguments, call.invalid_json) == ({}, text)
+
+
+def test_the_end_holds_what_the_answer_cost():
+    model = Model(provider="p", id="m", input_cost=2.0, output_cost=10.0, cache_read_cost=0.2)
+    usage = Usage(input=1_000_000, output=500_000, cache_read=2_000_000, cache_write=100_000)
+    done = Answer(model).done("stop", usage)
+    assert done.usage.cost == pytest.approx(2.0 + 5.0 + 0.4 + 0.2)
+    assert done.message.usage == done.usage
+
+
+def test_a_cost_that_the_provider_gives_stays():
+    model = Model(provider="p", id="m", input_cost=2.0)
+    assert Answer(model).done("stop", Usage(input=5, cost=0.5)).usage.cost == 0.5
+
+
+def test_an_answer_with_calls_wants_tools_whatever_its_end_is_called():
+    """Some servers end an answer that calls a tool like any other."""
+    made = answer(ToolCallDelta(index=0, id="1", name="ls"))
+    assert made.done("stop", Usage()).stop_reason == "tool_use"
+    assert made.done("length", Usage()).message.stop_reason == "length"

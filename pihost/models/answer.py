@@ -1,10 +1,12 @@
-"""An answer under way: the pieces a provider sends, put together."""
+"""An answer under way: the pieces a provider sends, put together; at the end, what it cost."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import attrs
 
-from pihost.content import TextContent, ThinkingContent, ToolCall
+from pihost.content import TextContent, ThinkingContent, ToolCall, Usage
 from pihost.jsonlines import decode
 from pihost.messages import (
     AnswerBlock,
@@ -31,13 +33,19 @@ class _Call:
     arguments_json: str = ""
 
     def block(self) -> ToolCall:
+        arguments = self._arguments()
+        if arguments is None:
+            return ToolCall(id=self.id, name=self.name, invalid_json=self.arguments_json)
+        return ToolCall(id=self.id, name=self.name, arguments=arguments)
+
+    def _arguments(self) -> dict[str, Any] | None:
+        if not self.arguments_json.strip():  # how most providers send a call without arguments
+            return {}
         try:
             arguments = decode(self.arguments_json)
         except ValueError:
-            arguments = None
-        return ToolCall(
-            id=self.id, name=self.name, arguments=arguments if isinstance(arguments, dict) else {}
-        )
+            return None
+        return arguments if isinstance(arguments, dict) else None
 
 
 class Answer:
@@ -73,6 +81,23 @@ class Answer:
     def so_far(self) -> AssistantMessage:
         """The answer as far as it has come."""
         return self._message(tuple(self._blocks[index] for index in sorted(self._blocks)), "stop")
+
+    def done(self, stop_reason: StopReason, usage: Usage) -> Done:
+        """The end of a complete answer, its cost worked out from the model's prices.
+
+        Args:
+            stop_reason: Why it ended; ``"stop"`` becomes ``"tool_use"`` where it holds tool calls.
+            usage: Its tokens; a cost that is given stays.
+        """
+        message = self.so_far()
+        if stop_reason == "stop" and message.tool_calls:
+            stop_reason = "tool_use"
+        usage = attrs.evolve(usage, cost=usage.cost or _cost(self.model, usage))
+        return Done(
+            stop_reason=stop_reason,
+            usage=usage,
+            message=attrs.evolve(message, stop_reason=stop_reason, usage=usage),
+        )
 
     def cut(self, stop_reason: StopReason, error_message: str | None = None) -> AssistantMessage:
         """The answer where it broke off. Tool calls, which may be cut themselves, are no part of it.
@@ -110,3 +135,15 @@ class Answer:
             stop_reason=stop_reason,
             timestamp=self._started,
         )
+
+
+def _cost(model: Model, usage: Usage) -> float:
+    read = model.input_cost if model.cache_read_cost is None else model.cache_read_cost
+    write = model.input_cost if model.cache_write_cost is None else model.cache_write_cost
+    spent = (
+        usage.input * model.input_cost
+        + usage.output * model.output_cost
+        + usage.cache_read * read
+        + usage.cache_write * write
+    )
+    return spent / 1_000_000
