@@ -3,8 +3,9 @@
 Each name is imported from its module when it is first used: a run without extensions needs few of them.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.events._base import (
@@ -134,68 +135,57 @@ __all__ = [
 ]
 
 _MODULES = {
-    "UNSET": "_base",
-    "AfterProviderResponseEvent": "_provider",
-    "AgentBeforeSettleEvent": "_run",
-    "AgentEndEvent": "_stream",
-    "AgentSettledEvent": "_stream",
-    "AgentStartEvent": "_stream",
-    "BeforeAgentStartEvent": "_run",
-    "BeforeAgentStartResult": "_run",
-    "BeforeProviderHeadersEvent": "_provider",
-    "BeforeProviderRequestEvent": "_provider",
-    "ContextEvent": "_run",
-    "ContextResult": "_run",
-    "ContextWithSystemEvent": "_run",
-    "Event": "_base",
-    "ExtensionErrorEvent": "_faults",
-    "InputEvent": "_input",
-    "InputResult": "_input",
-    "InputSource": "_base",
-    "MessageEndEvent": "_stream",
-    "MessageEndResult": "_run",
-    "MessageStartEvent": "_stream",
-    "MessageUpdateEvent": "_stream",
-    "ModelSelectEvent": "_session",
-    "ProjectTrustEvent": "_trust",
-    "ProjectTrustResult": "_trust",
-    "ProviderStreamEventEvent": "_provider",
-    "RetryEvent": "_faults",
-    "SessionInfoChangedEvent": "_session",
-    "SessionShutdownEvent": "_session",
-    "SessionStartEvent": "_session",
-    "Settle": "_run",
-    "ShellOperations": "_input",
-    "SystemPromptOptions": "_system_prompt",
-    "ThinkingLevelSelectEvent": "_session",
-    "ToolBlockedEvent": "_faults",
-    "ToolCallEvent": "_tool",
-    "ToolCallFinalEvent": "_tool",
-    "ToolCallResult": "_tool",
-    "ToolExecutionEndEvent": "_stream",
-    "ToolExecutionStartEvent": "_stream",
-    "ToolExecutionUpdateEvent": "_stream",
-    "ToolResultEvent": "_tool",
-    "ToolResultPatch": "_tool",
-    "TrustRefusedEvent": "_faults",
-    "TurnEndEvent": "_stream",
-    "TurnStartEvent": "_stream",
-    "UiPromptEndEvent": "_session",
-    "UiPromptStartEvent": "_session",
-    "Unset": "_base",
-    "UserBashEvent": "_input",
-    "UserBashResult": "_input",
+    "UNSET": "._base",
+    "AfterProviderResponseEvent": "._provider",
+    "AgentBeforeSettleEvent": "._run",
+    "AgentEndEvent": "._stream",
+    "AgentSettledEvent": "._stream",
+    "AgentStartEvent": "._stream",
+    "BeforeAgentStartEvent": "._run",
+    "BeforeAgentStartResult": "._run",
+    "BeforeProviderHeadersEvent": "._provider",
+    "BeforeProviderRequestEvent": "._provider",
+    "ContextEvent": "._run",
+    "ContextResult": "._run",
+    "ContextWithSystemEvent": "._run",
+    "Event": "._base",
+    "ExtensionErrorEvent": "._faults",
+    "InputEvent": "._input",
+    "InputResult": "._input",
+    "InputSource": "._base",
+    "MessageEndEvent": "._stream",
+    "MessageEndResult": "._run",
+    "MessageStartEvent": "._stream",
+    "MessageUpdateEvent": "._stream",
+    "ModelSelectEvent": "._session",
+    "ProjectTrustEvent": "._trust",
+    "ProjectTrustResult": "._trust",
+    "ProviderStreamEventEvent": "._provider",
+    "RetryEvent": "._faults",
+    "SessionInfoChangedEvent": "._session",
+    "SessionShutdownEvent": "._session",
+    "SessionStartEvent": "._session",
+    "Settle": "._run",
+    "ShellOperations": "._input",
+    "SystemPromptOptions": "._system_prompt",
+    "ThinkingLevelSelectEvent": "._session",
+    "ToolBlockedEvent": "._faults",
+    "ToolCallEvent": "._tool",
+    "ToolCallFinalEvent": "._tool",
+    "ToolCallResult": "._tool",
+    "ToolExecutionEndEvent": "._stream",
+    "ToolExecutionStartEvent": "._stream",
+    "ToolExecutionUpdateEvent": "._stream",
+    "ToolResultEvent": "._tool",
+    "ToolResultPatch": "._tool",
+    "TrustRefusedEvent": "._faults",
+    "TurnEndEvent": "._stream",
+    "TurnStartEvent": "._stream",
+    "UiPromptEndEvent": "._session",
+    "UiPromptStartEvent": "._session",
+    "Unset": "._base",
+    "UserBashEvent": "._input",
+    "UserBashResult": "._input",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)

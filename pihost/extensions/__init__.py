@@ -1,9 +1,8 @@
 """Extensions, from a file on disk to a bound part of a session. Each name is imported when first used."""
 
-from __future__ import annotations
-
-import importlib
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.diagnostics import ExtensionError
@@ -43,34 +42,27 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Admission": "pihost.extensions.admission",
-    "Admitted": "pihost.extensions.admission",
-    "BindResult": "pihost.extensions.bound",
-    "BoundExtension": "pihost.extensions.bound",
-    "Candidate": "pihost.extensions.candidate",
-    "Discovery": "pihost.extensions.candidate",
-    "Dropped": "pihost.extensions.admission",
-    "Extension": "pihost.extensions.records",
-    "ExtensionAPI": "pihost.extensions.api",
+    "Admission": ".admission",
+    "Admitted": ".admission",
+    "BindResult": ".bound",
+    "BoundExtension": ".bound",
+    "Candidate": ".candidate",
+    "Discovery": ".candidate",
+    "Dropped": ".admission",
+    "Extension": ".records",
+    "ExtensionAPI": ".api",
     "ExtensionError": "pihost.diagnostics",
     "ExtensionNotReadyError": "pihost.errors",
-    "ExtensionRunner": "pihost.extensions.runner",
-    "ExtensionRuntime": "pihost.extensions.runtime",
-    "LoadResult": "pihost.extensions.records",
-    "Requires": "pihost.extensions.candidate",
-    "Source": "pihost.extensions.candidate",
-    "admit": "pihost.extensions.admission",
-    "create_extension_runtime": "pihost.extensions.runtime",
-    "discover": "pihost.extensions.discovery",
-    "emit_project_trust": "pihost.extensions.runner",
-    "load_extensions": "pihost.extensions.loader",
+    "ExtensionRunner": ".runner",
+    "ExtensionRuntime": ".runtime",
+    "LoadResult": ".records",
+    "Requires": ".candidate",
+    "Source": ".candidate",
+    "admit": ".admission",
+    "create_extension_runtime": ".runtime",
+    "discover": ".discovery",
+    "emit_project_trust": ".runner",
+    "load_extensions": ".loader",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(module), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)

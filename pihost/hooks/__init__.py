@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from pihost._lazy import lazy_names
+
 if TYPE_CHECKING:
     from pihost.hooks._markers import Kind, hookimpl, hookspec
     from pihost.hooks.errors import (
@@ -29,28 +31,19 @@ __all__ = [
     "hookspec",
 ]
 
-_HOMES = {
-    "Dispatcher": "protocol",
-    "FieldDocument": "reference",
-    "HandlerTimeoutError": "errors",
-    "HookDocument": "reference",
-    "HookRegistrationError": "errors",
-    "HookTable": "table",
-    "HookspecError": "errors",
-    "Kind": "_markers",
-    "UnknownHookError": "errors",
-    "hook_documents": "reference",
-    "hookimpl": "_markers",
-    "hookspec": "_markers",
+_MODULES = {
+    "Dispatcher": ".protocol",
+    "FieldDocument": ".reference",
+    "HandlerTimeoutError": ".errors",
+    "HookDocument": ".reference",
+    "HookRegistrationError": ".errors",
+    "HookTable": ".table",
+    "HookspecError": ".errors",
+    "Kind": "._markers",
+    "UnknownHookError": ".errors",
+    "hook_documents": ".reference",
+    "hookimpl": "._markers",
+    "hookspec": "._markers",
 }
 
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used."""
-    home = _HOMES.get(name)
-    if home is None:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{home}"), name)
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)

@@ -3,8 +3,9 @@
 Each name is imported from its module when it is first used: what only looks at extensions needs no session.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.host._host import Host, StartRefusedError
@@ -13,22 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["Host", "StartRefusedError", "Startup", "prepare", "survey"]
 
 _MODULES = {
-    "Host": "_host",
-    "StartRefusedError": "_host",
-    "Startup": "_startup",
-    "prepare": "_startup",
-    "survey": "_startup",
+    "Host": "._host",
+    "StartRefusedError": "._host",
+    "Startup": "._startup",
+    "prepare": "._startup",
+    "survey": "._startup",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)

@@ -3,8 +3,9 @@
 Each name is imported from its module when it is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.content import ImageContent, TextContent, ThinkingContent, ToolCall, Usage
@@ -109,17 +110,6 @@ _NAMES = {
     "pihost.models.virtual": ("RouteRequest", "VirtualModel"),
     "pihost.models.wire": ("http_error", "payload_bytes", "plain_call_ids", "whole_text"),
 }
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(module), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(
+    globals(), {name: module for module, names in _NAMES.items() for name in names}
+)

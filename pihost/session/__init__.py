@@ -3,8 +3,9 @@
 Each name is imported from its module when it is first used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.session.agent_session import AgentSession
@@ -46,36 +47,25 @@ __all__ = [
 ]
 
 _MODULES = {
-    "RECIPE_MODEL": "recipe",
-    "STREAM_EVENTS": "stream",
-    "AgentSession": "agent_session",
-    "EventStream": "stream",
-    "RecipeProvider": "recipe",
-    "SessionBusyError": "errors",
-    "SessionClosedError": "errors",
-    "SessionCwdError": "errors",
-    "SessionError": "errors",
-    "SessionFileError": "errors",
-    "SessionLockedError": "errors",
-    "SessionParts": "parts",
-    "SessionStore": "store",
-    "Surroundings": "binding",
-    "context_actions": "binding",
-    "extension_actions": "binding",
-    "read_session": "store",
-    "restored_model": "restore",
-    "stored_choices": "restore",
+    "RECIPE_MODEL": ".recipe",
+    "STREAM_EVENTS": ".stream",
+    "AgentSession": ".agent_session",
+    "EventStream": ".stream",
+    "RecipeProvider": ".recipe",
+    "SessionBusyError": ".errors",
+    "SessionClosedError": ".errors",
+    "SessionCwdError": ".errors",
+    "SessionError": ".errors",
+    "SessionFileError": ".errors",
+    "SessionLockedError": ".errors",
+    "SessionParts": ".parts",
+    "SessionStore": ".store",
+    "Surroundings": ".binding",
+    "context_actions": ".binding",
+    "extension_actions": ".binding",
+    "read_session": ".store",
+    "restored_model": ".restore",
+    "stored_choices": ".restore",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)

@@ -3,8 +3,9 @@
 Each name is imported from its module when it is first used, so that one tool does not cost the import of all.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
@@ -113,15 +114,4 @@ _MODULES = {
     "truncate_tail": ".outputs.truncate",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(module, __name__), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)

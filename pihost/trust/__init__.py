@@ -4,8 +4,9 @@ It is neither an approval of a tool call nor a sandbox. Each name is imported fr
 used.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.context import TrustContext
@@ -27,26 +28,15 @@ __all__ = [
 ]
 
 _MODULES = {
-    "ProjectTrustStore": "pihost.trust.store",
+    "ProjectTrustStore": ".store",
     "TrustContext": "pihost.context",
-    "TrustDecision": "pihost.trust.chain",
-    "TrustEntry": "pihost.trust.store",
-    "TrustOption": "pihost.trust.options",
-    "TrustStoreError": "pihost.trust.store",
-    "has_trust_requiring_resources": "pihost.trust.resources",
-    "project_trust_options": "pihost.trust.options",
-    "resolve_project_trusted": "pihost.trust.chain",
+    "TrustDecision": ".chain",
+    "TrustEntry": ".store",
+    "TrustOption": ".options",
+    "TrustStoreError": ".store",
+    "has_trust_requiring_resources": ".resources",
+    "project_trust_options": ".options",
+    "resolve_project_trusted": ".chain",
 }
 
-
-def __getattr__(name: str) -> object:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(module), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(globals(), _MODULES)
