@@ -20,7 +20,16 @@ DiagnosticLevel = Literal["error", "warning"]
 """``error`` stops a start, ``warning`` does not."""
 
 DiagnosticKind = Literal[
-    "trust", "registration", "option", "settings", "discovery", "load", "conflict", "package", "session"
+    "trust",
+    "registration",
+    "option",
+    "settings",
+    "discovery",
+    "load",
+    "conflict",
+    "package",
+    "resource",
+    "session",
 ]
 """What a diagnostic is about, in the order in which a start reports them."""
 

@@ -33,6 +33,10 @@ if TYPE_CHECKING:
         BeforeProviderRequestEvent,
         ProviderStreamEventEvent,
     )
+    from pihost.events._resources import (
+        ResourcePaths,
+        ResourcesDiscoverEvent,
+    )
     from pihost.events._run import (
         AgentBeforeSettleEvent,
         BeforeAgentStartEvent,
@@ -66,6 +70,8 @@ if TYPE_CHECKING:
         TurnStartEvent,
     )
     from pihost.events._system_prompt import (
+        ContextFile,
+        Skill,
         SystemPromptOptions,
     )
     from pihost.events._tool import (
@@ -92,6 +98,7 @@ __all__ = [
     "BeforeProviderHeadersEvent",
     "BeforeProviderRequestEvent",
     "ContextEvent",
+    "ContextFile",
     "ContextResult",
     "ContextWithSystemEvent",
     "Event",
@@ -107,12 +114,15 @@ __all__ = [
     "ProjectTrustEvent",
     "ProjectTrustResult",
     "ProviderStreamEventEvent",
+    "ResourcePaths",
+    "ResourcesDiscoverEvent",
     "RetryEvent",
     "SessionInfoChangedEvent",
     "SessionShutdownEvent",
     "SessionStartEvent",
     "Settle",
     "ShellOperations",
+    "Skill",
     "SystemPromptOptions",
     "ThinkingLevelSelectEvent",
     "ToolBlockedEvent",
@@ -146,6 +156,7 @@ _MODULES = {
     "BeforeProviderHeadersEvent": "._provider",
     "BeforeProviderRequestEvent": "._provider",
     "ContextEvent": "._run",
+    "ContextFile": "._system_prompt",
     "ContextResult": "._run",
     "ContextWithSystemEvent": "._run",
     "Event": "._base",
@@ -161,12 +172,15 @@ _MODULES = {
     "ProjectTrustEvent": "._trust",
     "ProjectTrustResult": "._trust",
     "ProviderStreamEventEvent": "._provider",
+    "ResourcePaths": "._resources",
+    "ResourcesDiscoverEvent": "._resources",
     "RetryEvent": "._faults",
     "SessionInfoChangedEvent": "._session",
     "SessionShutdownEvent": "._session",
     "SessionStartEvent": "._session",
     "Settle": "._run",
     "ShellOperations": "._input",
+    "Skill": "._system_prompt",
     "SystemPromptOptions": "._system_prompt",
     "ThinkingLevelSelectEvent": "._session",
     "ToolBlockedEvent": "._faults",

@@ -138,7 +138,12 @@ class Host:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found wrong while starting, and with the session since, as a start orders it."""
         return in_startup_order(
-            (*self._startup.diagnostics, *self._parts.diagnostics, *self.session.store.warnings)
+            (
+                *self._startup.diagnostics,
+                *self._parts.diagnostics,
+                *self._parts.resources.diagnostics,
+                *self.session.store.warnings,
+            )
         )
 
     @property
@@ -277,6 +282,7 @@ class Host:
         for error in self._startup.errors:
             self.session.faults.on_extension_error(error)
         await self.session.start(reason)
+        await self._parts.resources.ask_extensions(self.runner, reason)
         self._beginning = None
 
     async def _end(self, reason: Literal["quit", "reload"]) -> None:

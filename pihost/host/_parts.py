@@ -15,6 +15,7 @@ from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, Exte
 from pihost.events import Event
 from pihost.extensions.actions import ProviderActions
 from pihost.extensions.runner import ExtensionRunner
+from pihost.host._resources import SessionResources
 from pihost.host._startup import Startup
 from pihost.model import Model, ThinkingLevel
 from pihost.models.errors import ModelNotFoundError, ProviderConfigError
@@ -47,6 +48,7 @@ class Parts:
         models: The models there are.
         session: The session.
         bound: The extensions, bound.
+        resources: What the model can be given to read.
         diagnostics: What went wrong while these were put together.
     """
 
@@ -54,6 +56,7 @@ class Parts:
     models: ModelRegistry
     session: AgentSession
     bound: tuple[BoundExtension, ...]
+    resources: SessionResources
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -145,6 +148,7 @@ class _Assembly:
         self._ui = ui
         self._controls = controls
         self._store = store
+        self._resources = SessionResources(startup)
         self._runner = ExtensionRunner(startup.extensions, startup.runtime, cwd=startup.cwd)
         self._models = ModelRegistry()
         self._models.register_native_provider(RecipeProvider(startup.config.app_name))
@@ -174,6 +178,7 @@ class _Assembly:
             models=self._models,
             session=session,
             bound=bound.extensions,
+            resources=self._resources,
             diagnostics=tuple(self._faults),
         )
 
@@ -194,21 +199,28 @@ class _Assembly:
             settings=settings,
             source="interactive" if options.mode == "interactive" else "print",
             expand=self._expand,
+            resources=lambda: self._resources.current,
             env_prefix=startup.config.env_prefix,
             system_prompt=options.system_prompt,
             append_system_prompt=options.append_system_prompt,
         )
 
     async def _expand(self, text: str) -> str | None:
-        """Run the text where it is a command of an extension; any other text stays as it is."""
+        """Run a text that is an extension's command, fill in one that names a template or a skill.
+
+        Any other text stays as it is.
+        """
         if not text.startswith("/"):
             return text
         from pihost.session.commands import SessionCommandContext, parse_command, run_command
 
         parsed = parse_command(text)
         command = None if parsed is None else self._runner.commands().get(parsed[0])
-        if parsed is None or command is None:
+        if parsed is None:
             return text
+        if command is None:
+            filled = self._resources.expand(*parsed)
+            return text if filled is None else filled
         context = SessionCommandContext(
             self._runner.create_context(),
             wait_for_idle=self._session.wait_for_idle,
@@ -252,7 +264,7 @@ class _Assembly:
         return [
             CommandInfo(name=name, description=command.description, extension=command.extension)
             for name, command in self._runner.commands().items()
-        ]
+        ] + list(self._resources.commands())
 
     def _tool_extension(self, name: str) -> str | None:
         tool = self._runner.tools().get(name)

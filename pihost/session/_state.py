@@ -118,10 +118,13 @@ class SessionState:
 
     def prompt_options(self) -> SystemPromptOptions:
         """What the next run's system prompt is made of."""
+        resources = self.parts.resources()
         return prompt_options(
             self.active_tools().values(),
-            custom_prompt=self.parts.system_prompt,
-            append=self.parts.append_system_prompt,
+            custom_prompt=self.parts.system_prompt or resources.system_prompt,
+            append=(*resources.append_system_prompt, *self.parts.append_system_prompt),
+            context_files=resources.context_files,
+            skills=tuple(resources.skills.values()),
         )
 
     def render_prompt(self, options: SystemPromptOptions) -> str:

@@ -44,10 +44,10 @@ class SessionCommandContext(ContextAround):
 
 def parse_command(text: str) -> tuple[str, str] | None:
     """The name and the arguments of a text that is a command by its form, else ``None``."""
-    if not text.startswith("/"):
+    if not text.startswith("/") or not text[1:2].strip():
         return None
-    name, _space, arguments = text[1:].partition(" ")
-    return name, arguments.strip()
+    name, *arguments = text[1:].split(maxsplit=1)
+    return name, "".join(arguments).strip()
 
 
 async def run_command(

@@ -12,6 +12,7 @@ from pihost.events import InputSource
 from pihost.hooks.protocol import Dispatcher
 from pihost.model import Model, ThinkingLevel
 from pihost.models.registry import ModelRegistry
+from pihost.resources.records import Resources
 from pihost.session.store import SessionStore
 from pihost.settings import Settings
 from pihost.tools.definition import ToolDefinition
@@ -40,6 +41,7 @@ class SessionParts:
         source: Where prompts come from when nothing else is said.
         expand: Makes a text of what was typed, such as a template; ``None`` where it was a command and is
             done with.
+        resources: What there is now for the model to read.
         env_prefix: What the names of the variables for tools begin with.
         system_prompt: Stands in place of the built-in system prompt.
         append_system_prompt: Paragraphs after it.
@@ -57,6 +59,7 @@ class SessionParts:
     thinking_level: ThinkingLevel = "off"
     source: InputSource = "interactive"
     expand: Callable[[str], Awaitable[str | None]] = _as_it_is
+    resources: Callable[[], Resources] = Resources
     env_prefix: str = "PIHOST"
     system_prompt: str | None = None
     append_system_prompt: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ from pihost.events import (
     ModelSelectEvent,
     ProjectTrustEvent,
     ProviderStreamEventEvent,
+    ResourcesDiscoverEvent,
     SessionInfoChangedEvent,
     SessionShutdownEvent,
     SessionStartEvent,
@@ -110,6 +111,7 @@ def events():
     tool = {**CALL, "args": {"command": "ls"}}
     made = [
         ProjectTrustEvent(cwd=Path("/p")),
+        ResourcesDiscoverEvent(cwd=Path("/p")),
         SessionStartEvent(reason="startup"),
         SessionShutdownEvent(reason="quit"),
         SessionInfoChangedEvent(session_name="n"),

@@ -35,6 +35,12 @@ async def test_hook_session_start(desk, events):
     assert await received(desk, events.session_start) == [(events.session_start, "the context")]
 
 
+async def test_hook_resources_discover(desk, events):
+    """Fires right after ``session_start``, before skills and prompt templates are offered."""
+    assert pinned("resources_discover") == ("collect", "event ctx", "cwd reason", "ResourcePaths")
+    assert await received(desk, events.resources_discover) == [(events.resources_discover, "the context")]
+
+
 async def test_hook_session_shutdown(desk, events):
     """Fires exactly once when a session ends: in every mode, on SIGINT and SIGTERM too."""
     assert pinned("session_shutdown") == ("notify", "event ctx", "reason target_session_file", "")
