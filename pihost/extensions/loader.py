@@ -14,15 +14,21 @@ from types import MappingProxyType
 from pihost.diagnostics import Diagnostic, ExtensionError
 from pihost.errors import describe
 from pihost.extensions._faults import error_of, passes_through
-from pihost.extensions._surroundings import Interruptible, stdout_elsewhere
 from pihost.extensions._target import ExtensionLoadError, Target, modules_of, open_target
 from pihost.extensions.admission import Admitted
 from pihost.extensions.api import ExtensionAPI
+from pihost.extensions.containment.surroundings import InSteps, Surroundings
 from pihost.extensions.records import Extension, LoadResult
 from pihost.extensions.registrations import Registrations
 from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
 
 __all__ = ["load_extensions"]
+
+_TURN = 0.01
+"""Seconds after which others get their turn."""
+
+_MOST_EXACT = 40
+"""How many extensions are each looked at by themselves; of more, those of one turn together."""
 
 _NOTHING = "defines neither setup() nor any hook implementation"
 
@@ -54,21 +60,35 @@ async def load_extensions(
     # Files that were written since the directories were last listed would not be found.
     importlib.invalidate_caches()
     loaded: list[Extension] = []
-    with _collected(runtime) as errors, stdout_elsewhere(wanted=stdout_to_stderr):
-        with Interruptible() as interruptible:
-            for each in admitted:
-                extension = await _load(each, runtime, interruptible)
-                if extension is not None:
-                    loaded.append(extension)
-                await asyncio.sleep(0)  # a cancellation asked for meanwhile arrives here
+    admitted = tuple(admitted)
+    surroundings = Surroundings(stdout_to_stderr=stdout_to_stderr, exact=len(admitted) <= _MOST_EXACT)
+    turn = time.perf_counter()
+    with _collected(runtime) as errors:
+        for each in admitted:
+            extension = await _load(each, runtime, surroundings)
+            if extension is not None:
+                loaded.append(extension)
+            if _is_cancelled() or time.perf_counter() - turn > _TURN:
+                surroundings.leave()
+                await asyncio.sleep(0)  # the cancellation arrives here
+                turn = time.perf_counter()
+        surroundings.leave()
         await _unload_unknown_hooks(runtime)
     loaded = [extension for extension in loaded if extension.id in runtime.registry]
     return LoadResult(
         extensions=tuple(loaded),
         errors=tuple(errors),
-        warnings=tuple(warning for extension in loaded for warning in _warnings(extension)),
+        warnings=(
+            *surroundings.warnings(),
+            *[warning for extension in loaded for warning in _warnings(extension)],
+        ),
         runtime=runtime,
     )
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _warnings(extension: Extension) -> Iterator[Diagnostic]:
@@ -88,7 +108,7 @@ def _collected(runtime: ExtensionRuntime) -> Iterator[list[ExtensionError]]:
 
 
 async def _load(
-    admitted: Admitted, runtime: ExtensionRuntime, interruptible: Interruptible
+    admitted: Admitted, runtime: ExtensionRuntime, surroundings: Surroundings
 ) -> Extension | None:
     candidate = admitted.candidate
     if candidate.id in runtime.registry:
@@ -102,9 +122,10 @@ async def _load(
         local=candidate.from_project,
         replaceable=candidate.replaceable,
     )
+    surroundings.extension = candidate.id
     started = time.perf_counter()
     try:
-        await _run(admitted, record, runtime, interruptible)
+        await InSteps(_run(admitted, record, runtime), surroundings)
     except BaseException as fault:
         error = error_of(candidate.id, "load", fault)
         await runtime.discard(record, f"loading it failed ({describe(fault)}); nothing of it is in effect")
@@ -115,14 +136,11 @@ async def _load(
     return _loaded(admitted, record, runtime, (time.perf_counter() - started) * 1000)
 
 
-async def _run(
-    admitted: Admitted, record: Registrations, runtime: ExtensionRuntime, interruptible: Interruptible
-) -> None:
+async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> None:
     target = _open(admitted, record, runtime)
     waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
     if waiting is not None and inspect.isawaitable(waiting):
-        with interruptible.left():
-            await _in_time(waiting, runtime.hook_timeout)
+        await _in_time(waiting, runtime.hook_timeout)
     implemented = runtime.commit(record, target.plugin)
     if target.setup is None and not implemented:
         near_misses = runtime.hooks.warnings(record.extension)

@@ -1,0 +1,1 @@
+"""What keeps an extension that loads from changing the process for everybody else."""
