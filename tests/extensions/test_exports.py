@@ -21,4 +21,4 @@ def test_importing_the_package_imports_none_of_its_modules():
     code = "import sys, pihost.extensions; print([m for m in sys.modules if m == 'attr' or 'pihost.' in m])"
     root = Path(pihost.extensions.__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
-    assert done.stdout.strip() == "['pihost._version', 'pihost.extensions']"
+    assert done.stdout.strip() == "['pihost._version', 'pihost._lazy', 'pihost.extensions']"
