@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 import attrs
 
+from pihost.abort import AbortSignal
 from pihost.config import Mode
 from pihost.content import ToolResult
 from pihost.entries import Entry
@@ -25,6 +25,7 @@ __all__ = [
     "ModelCatalog",
     "NoUI",
     "NotifyLevel",
+    "SessionChange",
     "SessionReader",
     "ToolContext",
     "TrustContext",
@@ -32,26 +33,6 @@ __all__ = [
 
 NotifyLevel = Literal["info", "warning", "error"]
 """How loudly a notice is shown."""
-
-
-class AbortSignal:
-    """Tells whoever works on a run that the user wants it to end. Belongs to one event loop."""
-
-    def __init__(self) -> None:
-        self._event = asyncio.Event()
-
-    @property
-    def aborted(self) -> bool:
-        """Whether the run is to end."""
-        return self._event.is_set()
-
-    def abort(self) -> None:
-        """Ask for the end; asking again changes nothing."""
-        self._event.set()
-
-    async def wait(self) -> None:
-        """Return as soon as the run is to end."""
-        await self._event.wait()
 
 
 @runtime_checkable
@@ -131,6 +112,22 @@ class ContextUsage:
     context_window: int
 
 
+@attrs.frozen(kw_only=True)
+class SessionChange:
+    """What came of leaving a session, of forking it, or of going to another of its entries.
+
+    Attributes:
+        cancelled: An extension did not want it: nothing has changed.
+        reason: Why not.
+        text: What the user had said at the entry in question, to be said again in other words; ``None`` where
+            it was not the user's.
+    """
+
+    cancelled: bool = False
+    reason: str | None = None
+    text: str | None = None
+
+
 class SessionReader(Protocol):
     """A session as its readers see it."""
 
@@ -173,7 +170,10 @@ class SessionReader(Protocol):
         ...
 
     def messages(self) -> Sequence[Message]:
-        """The messages of the active branch, oldest first."""
+        """What the next request carries: the messages of the active branch, oldest first.
+
+        Where it was compacted, the summary is the first and stands for all before the messages that stay.
+        """
         ...
 
 
@@ -301,6 +301,28 @@ class CommandContext(ExtensionContext, Protocol):
 
     async def wait_for_idle(self) -> None:
         """Return once no run is under way."""
+        ...
+
+    async def new_session(self) -> SessionChange:
+        """Begin a new session in the place of this one. The API and this context are dead afterwards."""
+        ...
+
+    async def fork(self, entry_id: str, position: Literal["before", "at"] = "at") -> SessionChange:
+        """Go on in a new session with the branch up to an entry; this one stays as it is.
+
+        The API and this context are dead afterwards.
+        """
+        ...
+
+    async def navigate_tree(self, entry_id: str) -> SessionChange:
+        """Go on from another entry of this session."""
+        ...
+
+    async def switch_session(self, path: str | Path) -> SessionChange:
+        """Go on with the session in a file, in its own directory.
+
+        The API and this context are dead afterwards.
+        """
         ...
 
     async def reload(self) -> None:

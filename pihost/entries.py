@@ -10,6 +10,7 @@ from pihost.messages import AssistantMessage, CustomMessage, ToolResultMessage, 
 from pihost.model import ThinkingLevel
 
 __all__ = [
+    "CompactionEntry",
     "CustomEntry",
     "CustomMessageEntry",
     "Entry",
@@ -95,6 +96,26 @@ class ThinkingLevelChangeEntry(_Record):
 
 
 @attrs.frozen(kw_only=True)
+class CompactionEntry(_Record):
+    """A summary that takes the place of the conversation before an entry.
+
+    Attributes:
+        summary: For the model.
+        first_kept_entry_id: The entry on the branch before this one from which on messages stay.
+        tokens_before: Tokens of the conversation before, as reported and estimated.
+        details: What the writer of the summary wants to keep with it; never sent to the model.
+        from_extension: Whether an extension wrote the summary.
+    """
+
+    summary: str
+    first_kept_entry_id: str
+    tokens_before: int = 0
+    details: Any = None
+    from_extension: bool = False
+    type: Literal["compaction"] = attrs.field(default="compaction", init=False)
+
+
+@attrs.frozen(kw_only=True)
 class CustomEntry(_Record):
     """Data kept with the session that no model ever sees.
 
@@ -130,6 +151,7 @@ Entry = (
     | CustomMessageEntry
     | ModelChangeEntry
     | ThinkingLevelChangeEntry
+    | CompactionEntry
     | CustomEntry
     | LabelEntry
     | SessionInfoEntry

@@ -54,8 +54,12 @@ class Combination:
         """A handler raised, ran out of time or gave a wrong answer; only what fails closed minds."""
 
     def broke(self, extension: str, fault: str) -> None:
-        """A handler raised or ran out of time: a failure, and for some hooks worth a mark."""
+        """A handler raised: a failure, and for some hooks worth a mark."""
         self.fail(extension, fault)
+
+    def ran_late(self, extension: str, fault: str) -> None:
+        """A handler ran out of time; most hooks take it like any other failure."""
+        self.broke(extension, fault)
 
     def value(self) -> Any:
         """What ``emit`` gives."""

@@ -15,6 +15,7 @@ import attrs
 from pihost.errors import describe
 from pihost.events import Event
 from pihost.hooks.combination import Combination
+from pihost.hooks.errors import HandlerTimeoutError
 from pihost.hooks.faults import FaultLog
 from pihost.hooks.handler import Handler, PlannedCall
 from pihost.hooks.policies import combination_of
@@ -143,7 +144,9 @@ class Outcome:
     def raised(self, handler: Handler, error: BaseException) -> None:
         """Report what a handler raised."""
         self._plan.desk.log.failed(handler, error, always=not self._plan.quiet)
-        self._heed(self._combination.broke, handler, describe(error))
+        late = isinstance(error, HandlerTimeoutError)
+        tell = self._combination.ran_late if late else self._combination.broke
+        self._heed(tell, handler, describe(error))
 
     def _heed(self, tell: Callable[[str, str], None], handler: Handler, fault: str) -> None:
         refused = self._combination.refusal

@@ -10,6 +10,7 @@ import attrs
 from pihost.content import ImageContent, TextContent, ToolResult
 from pihost.events import (
     UNSET,
+    Cancel,
     InputResult,
     Settle,
     ToolCallResult,
@@ -83,6 +84,32 @@ class ToolCallGate(Gate):
             self._answer = answer
             self.refusal = (extension, reason)
             self.ended = True
+
+
+class SessionGate(Gate):
+    """``Cancel`` ends the dispatch; anything else is a proposal, of which the last counts.
+
+    A handler that ran out of time may have been about to cancel, so it has.
+    """
+
+    def ran_late(self, extension: str, fault: str) -> None:
+        self._cancel(Cancel(reason=f"extension {extension!r} gave no answer: {fault}"))
+
+    def _fold(self, extension: str, answer: Any) -> str | None:  # noqa: ARG002 -- the base's names
+        if isinstance(answer, Cancel):
+            self._cancel(answer)
+            return None
+        if self.ended:
+            return None
+        fault = _proposal_fault(answer)
+        if fault is None:
+            self._answer = answer
+        return fault
+
+    def _cancel(self, answer: Cancel) -> None:
+        if not isinstance(self._answer, Cancel):
+            self._answer = answer
+        self.ended = True
 
 
 class Input(Combination):
@@ -231,6 +258,12 @@ class ToolResultChain(Combination):
         )
 
 
+def _proposal_fault(answer: Any) -> str | None:
+    if not isinstance(answer.summary, str) or not answer.summary.strip():
+        return "answered without a summary; it must be text that is not empty"
+    return None
+
+
 def _changes(patch: ToolResultPatch) -> dict[str, Any]:
     names = ("content", "details", "structured_content", "is_error")
     changes = {name: getattr(patch, name) for name in names if getattr(patch, name) is not UNSET}
@@ -267,6 +300,10 @@ _BY_NAME: Mapping[str, type[Combination]] = {
     "input": Input,
     "message_end": MessageEnd,
     "project_trust": ProjectTrust,
+    "session_before_compact": SessionGate,
+    "session_before_fork": SessionGate,
+    "session_before_switch": SessionGate,
+    "session_before_tree": SessionGate,
     "tool_call": ToolCallGate,
     "tool_call_final": ToolCallGate,
     "tool_result": ToolResultChain,

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from pihost.host._host import Host, StartRefusedError
+    from pihost.host._host import Host
     from pihost.host._startup import Startup, prepare, survey
+    from pihost.host.errors import StartRefusedError
 
 __all__ = ["Host", "StartRefusedError", "Startup", "prepare", "survey"]
 
 _MODULES = {
     "Host": "._host",
-    "StartRefusedError": "._host",
+    "StartRefusedError": ".errors",
     "Startup": "._startup",
     "prepare": "._startup",
     "survey": "._startup",

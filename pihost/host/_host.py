@@ -10,13 +10,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from pihost.config import HostConfig, HostOptions
-from pihost.context import UI
+from pihost.context import UI, SessionChange
 from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startup_order
-from pihost.errors import PihostError
 from pihost.events import Event
 from pihost.extensions._listeners import Listeners
 from pihost.host._parts import Controls, Parts, assemble, recorded_directory
+from pihost.host._replacement import (
+    existing_store,
+    forked_store,
+    new_store,
+    options_for,
+    options_for_reload,
+    same_file,
+    session_file,
+)
 from pihost.host._startup import Startup, prepare
+from pihost.host.errors import StartRefusedError
 from pihost.session.errors import SessionClosedError
 
 if TYPE_CHECKING:
@@ -28,26 +37,13 @@ if TYPE_CHECKING:
     from pihost.settings import Settings
     from pihost.trust import TrustDecision
 
-__all__ = ["Host", "StartRefusedError"]
+__all__ = ["Host"]
 
 _CONFIG = HostConfig()
 _OPTIONS = HostOptions()
-_REPLACED = "the extensions were reloaded; use the api handed to setup() and the ctx handed to handlers since"
-
-
-class StartRefusedError(PihostError):
-    """Diagnostics of level error stopped the start.
-
-    Attributes:
-        diagnostics: Everything that was found, errors and warnings.
-    """
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__(diagnostics)
-        self.diagnostics = diagnostics
-
-    def __str__(self) -> str:
-        return "; ".join(one.message for one in self.diagnostics if one.level == "error")
+_USE = "use the api handed to setup() and the ctx handed to handlers since"
+_RELOADED = f"the extensions were reloaded; {_USE}"
+_REPLACED = f"another session has taken the place of this one; {_USE}"
 
 
 class Host:
@@ -61,10 +57,11 @@ class Host:
         self._startup = startup
         self._ui = ui
         self._shutdown_requested = False
-        self._controls = Controls(shutdown=self._request_shutdown, reload=self.reload)
+        self._controls = Controls(shutdown=self._request_shutdown, sessions=self)
         self._error_listeners: Listeners[[ExtensionError]] = Listeners()
         self._event_listeners: Listeners[[Event]] = Listeners()
         self._beginning: list[Event] | None = []
+        self._opened = startup
         self._closed = False
         self._parts = self._assembled(None)
 
@@ -121,7 +118,7 @@ class Host:
 
     @property
     def cwd(self) -> Path:
-        """The directory it works in, absolute."""
+        """The directory it works in, absolute: that of the session under way."""
         return self._startup.cwd
 
     @property
@@ -163,7 +160,7 @@ class Host:
 
     @property
     def session(self) -> AgentSession:
-        """The session under way; another object after ``reload``."""
+        """The session under way; another object after a reload or a change of sessions."""
         return self._parts.session
 
     @property
@@ -254,9 +251,9 @@ class Host:
         store = self.session.store
         try:
             await self._end("reload")
-            self.runner.invalidate(_REPLACED)
+            self.runner.invalidate(_RELOADED)
             self._startup = await prepare(
-                self.cwd, config=self.config, options=_options_for_reload(self._startup), ui=self._ui
+                self.cwd, config=self.config, options=options_for_reload(self._startup), ui=self._ui
             )
             self._parts = self._assembled(store)
         except BaseException:
@@ -265,13 +262,124 @@ class Host:
         await self._start("reload")
         return self.diagnostics
 
+    async def new_session(self) -> SessionChange:
+        """Begin a new session in the place of this one, with the same model.
+
+        The run under way is ended. Every extension is loaded anew and bound to the new session; what was
+        loaded before is told ``session_shutdown`` and is dead afterwards.
+
+        Returns:
+            Whether it was done.
+
+        Raises:
+            SessionClosedError: the host is closed.
+        """
+        from pihost.events import SessionBeforeSwitchEvent
+
+        refused = await self._refused(SessionBeforeSwitchEvent(reason="new"))
+        if refused is not None:
+            return refused
+        await self._replace("new", new_store(self._startup, self.session))
+        return SessionChange()
+
+    async def fork(self, entry_id: str, position: Literal["before", "at"] = "at") -> SessionChange:
+        """Go on in a new session with the branch up to an entry; this one stays as it is.
+
+        Args:
+            entry_id: The entry.
+            position: Whether the new session ends with the entry or before it.
+
+        Returns:
+            Whether it was done; with the user's words where the entry holds some.
+
+        Raises:
+            EntryNotFoundError: there is no such entry.
+            SessionClosedError: the host is closed.
+            ValueError: there is no such position.
+        """
+        from pihost.events import SessionBeforeForkEvent
+
+        fork = forked_store(self._startup, self.session, entry_id, position)
+        refused = await self._refused(SessionBeforeForkEvent(entry_id=entry_id, position=position))
+        if refused is not None:
+            return refused
+        await self._replace("fork", fork.store())
+        return SessionChange(text=fork.text)
+
+    async def switch_session(self, path: str | Path) -> SessionChange:
+        """Go on with the session in a file: in its own directory, with the settings and extensions of that.
+
+        Trust is resolved for that directory; an approval for this run alone does not carry over to another.
+
+        Args:
+            path: The file.
+
+        Returns:
+            Whether it was done.
+
+        Raises:
+            SessionError: the file cannot be opened as a session; everything stays as it is.
+            SessionClosedError: the host is closed.
+        """
+        from pihost.events import SessionBeforeSwitchEvent
+
+        if self._closed:
+            raise SessionClosedError
+        file = session_file(path)
+        if self.session.file is not None and same_file(self.session.file, file):
+            return SessionChange()
+        store = existing_store(file, self.cwd)
+        try:
+            refused = await self._refused(SessionBeforeSwitchEvent(reason="resume", target_session_file=file))
+        except BaseException:
+            store.close()
+            raise
+        if refused is not None:
+            store.close()
+            return refused
+        await self._replace("resume", store)
+        return SessionChange()
+
+    async def navigate_tree(self, entry_id: str) -> SessionChange:
+        """Go on from another entry of this session. See ``AgentSession.navigate_tree``."""
+        return await self.session.navigate_tree(entry_id)
+
     async def close(self) -> None:
         """End the session and everything the extensions have started. Closing twice changes nothing."""
         if not self._closed:
             self._closed = True
             await self._end("quit")
 
-    async def _start(self, reason: Literal["startup", "reload"]) -> None:
+    async def _refused(self, event: Event) -> SessionChange | None:
+        """Ask the extensions before the session is left; what to answer where one does not want it.
+
+        Raises:
+            SessionClosedError: the host is closed.
+        """
+        from pihost.events import Cancel
+
+        if self._closed:
+            raise SessionClosedError
+        stream = self.session.state.stream
+        answer = await stream.emit(event) if stream.has_handlers(event.name) else None
+        return SessionChange(cancelled=True, reason=answer.reason) if isinstance(answer, Cancel) else None
+
+    async def _replace(self, reason: Literal["new", "resume", "fork"], store: SessionStore) -> None:
+        """Let the session in ``store`` take the place of the one under way, in its own directory."""
+        previous, options = self.session.file, options_for(self._opened, self._startup, self.session, store)
+        try:
+            await self._end(reason, store.file)
+            self.runner.invalidate(_REPLACED)
+            self._startup = await prepare(store.cwd, config=self.config, options=options, ui=self._ui)
+            self._parts = self._assembled(store)
+        except BaseException:
+            store.close()
+            raise
+        await self._start(reason, previous)
+
+    async def _start(
+        self, reason: Literal["startup", "reload", "new", "resume", "fork"], previous: Path | None = None
+    ) -> None:
         trust = self.trust
         if not trust.trusted and trust.guarded:
             from pihost.events import TrustRefusedEvent
@@ -281,13 +389,15 @@ class Host:
             )
         for error in self._startup.errors:
             self.session.faults.on_extension_error(error)
-        await self.session.start(reason)
-        await self._parts.resources.ask_extensions(self.runner, reason)
+        await self.session.start(reason, previous_file=previous)
+        await self._parts.resources.ask_extensions(self.runner, "reload" if reason == "reload" else "startup")
         self._beginning = None
 
-    async def _end(self, reason: Literal["quit", "reload"]) -> None:
+    async def _end(
+        self, reason: Literal["quit", "reload", "new", "resume", "fork"], target: Path | None = None
+    ) -> None:
         try:
-            await self.session.shutdown(reason)
+            await self.session.shutdown(reason, target_file=target)
         finally:
             await self.runner.shutdown(reload=reason == "reload")
 
@@ -316,11 +426,3 @@ def _directory(cwd: str | Path) -> Path:
         message = f"{directory} is not a directory; a host works in one that exists"
         raise NotADirectoryError(message)
     return directory
-
-
-def _options_for_reload(startup: Startup) -> HostOptions:
-    """The session goes on as it stands: with its own model, and with an answer that holds only for it."""
-    options = attrs.evolve(startup.options, model=None, thinking=None)
-    if startup.trust.session_only:
-        options = attrs.evolve(options, trust_override=startup.trust.trusted)
-    return options

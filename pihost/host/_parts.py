@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,8 +35,9 @@ from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
 if TYPE_CHECKING:
     from pihost.extensions.bound import BoundExtension
     from pihost.extensions.infos import CommandInfo
+    from pihost.session.commands import SessionControls
 
-__all__ = ["Controls", "Parts", "assemble", "recorded_directory"]
+__all__ = ["Controls", "Parts", "assemble", "recorded_directory", "sessions_directory"]
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -66,11 +67,11 @@ class Controls:
 
     Attributes:
         shutdown: End once the run under way has settled.
-        reload: Load every extension anew.
+        sessions: What commands may do: begin, fork, switch, reload.
     """
 
     shutdown: Callable[[], None]
-    reload: Callable[[], Awaitable[object]]
+    sessions: SessionControls
 
 
 Watch = tuple[Callable[[ExtensionError], object], Callable[[Event], None]]
@@ -107,7 +108,7 @@ def open_store(startup: Startup) -> SessionStore:
         SessionError: it cannot be opened.
     """
     choice = startup.options.session
-    directory = startup.settings.session_dir or startup.home / "sessions"
+    directory = sessions_directory(startup)
     if isinstance(choice, NoSession):
         return SessionStore.in_memory(startup.cwd)
     if isinstance(choice, OpenSession):
@@ -118,6 +119,11 @@ def open_store(startup: Startup) -> SessionStore:
             return newest
     name = choice.name if isinstance(choice, NewSession) else None
     return SessionStore.create(directory, startup.cwd, name=name)
+
+
+def sessions_directory(startup: Startup) -> Path:
+    """Where the sessions of all directories are kept."""
+    return startup.settings.session_dir or startup.home / "sessions"
 
 
 def recorded_directory(choice: SessionChoice) -> Path | None:
@@ -224,7 +230,7 @@ class _Assembly:
         context = SessionCommandContext(
             self._runner.create_context(),
             wait_for_idle=self._session.wait_for_idle,
-            reload=self._controls.reload,
+            controls=self._controls.sessions,
         )
         await run_command(command, parsed[1], context, self._startup.runtime.report)
         return None

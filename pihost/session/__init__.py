@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pihost.session.agent_session import AgentSession
     from pihost.session.binding import Surroundings, context_actions, extension_actions
     from pihost.session.errors import (
+        EntryNotFoundError,
         SessionBusyError,
         SessionClosedError,
         SessionCwdError,
@@ -28,6 +29,7 @@ __all__ = [
     "RECIPE_MODEL",
     "STREAM_EVENTS",
     "AgentSession",
+    "EntryNotFoundError",
     "EventStream",
     "RecipeProvider",
     "SessionBusyError",
@@ -50,6 +52,7 @@ _MODULES = {
     "RECIPE_MODEL": ".recipe",
     "STREAM_EVENTS": ".stream",
     "AgentSession": ".agent_session",
+    "EntryNotFoundError": ".errors",
     "EventStream": ".stream",
     "RecipeProvider": ".recipe",
     "SessionBusyError": ".errors",

@@ -18,6 +18,7 @@ from pihost.content import (
     ToolContentBlock,
 )
 from pihost.entries import (
+    CompactionEntry,
     CustomEntry,
     CustomMessageEntry,
     Entry,
@@ -54,6 +55,7 @@ _ENTRIES: Mapping[str, type[Entry]] = {
     "custom_message": CustomMessageEntry,
     "model_change": ModelChangeEntry,
     "thinking_level_change": ThinkingLevelChangeEntry,
+    "compaction": CompactionEntry,
     "custom": CustomEntry,
     "label": LabelEntry,
     "session_info": SessionInfoEntry,

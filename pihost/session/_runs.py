@@ -118,7 +118,7 @@ class Runs:
 
     async def abort(self) -> None:
         """The same, and return once it has settled. A command that a prompt called is no run to be ended."""
-        if self._is_opening():
+        if self.is_opening():
             return
         self.abort_now()
         task = self._task
@@ -130,11 +130,11 @@ class Runs:
 
         A command that a prompt called does not wait for itself.
         """
-        while self._task is not None and not self._task.done() and not self._is_opening():
+        while self._task is not None and not self._task.done() and not self.is_opening():
             await asyncio.wait({self._task})
         await self._state.background_done()
 
-    def _is_opening(self) -> bool:
+    def is_opening(self) -> bool:
         """Whether the caller is what a prompt called before its run."""
         return self._opener is not None and self._opener is asyncio.current_task()
 

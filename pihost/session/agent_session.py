@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pihost.content import ImageContent, ToolCall, ToolResult
-from pihost.context import ContextUsage
+from pihost.context import ContextUsage, SessionChange
 from pihost.entries import (
     Entry,
     ModelChangeEntry,
@@ -25,6 +25,7 @@ from pihost.session._faults import Faults
 from pihost.session._runs import Runs, Said
 from pihost.session._shell import run_user_bash
 from pihost.session._state import SessionState
+from pihost.session.errors import SessionBusyError
 from pihost.session.parts import SessionParts
 from pihost.session.restore import stored_choices
 from pihost.session.store import SessionStore
@@ -234,6 +235,27 @@ class AgentSession:
     async def wait_for_idle(self) -> None:
         """Return once no run is under way."""
         await self._runs.wait_for_idle()
+
+    async def navigate_tree(self, entry_id: str) -> SessionChange:
+        """Go on from another entry: the next message follows it, and what came after it is another branch.
+
+        Model and thinking level are those of that entry again.
+
+        Args:
+            entry_id: The entry.
+
+        Returns:
+            Whether it was done; with the user's words where the entry holds some.
+
+        Raises:
+            EntryNotFoundError: there is no such entry.
+            SessionBusyError: a run is under way.
+        """
+        from pihost.session._navigation import navigate
+
+        if not self.is_idle and not self._runs.is_opening():
+            raise SessionBusyError
+        return await navigate(self._state, entry_id)
 
     def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Show every event of the stream to ``listener``; the returned function ends it."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from pihost.errors import PihostError
 
 __all__ = [
+    "EntryNotFoundError",
     "SessionBusyError",
     "SessionClosedError",
     "SessionCwdError",
@@ -71,13 +72,30 @@ class SessionCwdError(SessionError):
         return f"The session in {self.file} works in {self.cwd}, which is not a directory any more"
 
 
+class EntryNotFoundError(SessionError):
+    """A session has no entry of that id.
+
+    Attributes:
+        entry_id: The id.
+    """
+
+    hint = "/tree lists the entries."
+
+    def __init__(self, entry_id: str) -> None:
+        super().__init__(entry_id)
+        self.entry_id = entry_id
+
+    def __str__(self) -> str:
+        return f"The session has no entry {self.entry_id!r}"
+
+
 class SessionBusyError(SessionError):
-    """A prompt came while a run was under way."""
+    """Something was asked that has to wait until no run is under way, such as a second run."""
 
     hint = "Use steer() or follow_up(), or wait until the session is idle."
 
     def __str__(self) -> str:
-        return "The session is at work: a prompt cannot start a second run"
+        return "The session is at work"
 
 
 class SessionClosedError(SessionError):

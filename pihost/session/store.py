@@ -7,13 +7,14 @@ import itertools
 import random
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pihost.diagnostics import Diagnostic
 from pihost.entries import (
+    CustomEntry,
     CustomMessageEntry,
     Entry,
     LabelEntry,
@@ -26,8 +27,9 @@ from pihost.jsonlines import decode
 from pihost.messages import CustomMessage, Message
 from pihost.paths import slug
 from pihost.session._codec import NotARecordError, as_header, encode_entry, encode_header, storable
+from pihost.session._conversation import POSITION_KIND, conversation
 from pihost.session._file import SessionFile
-from pihost.session.errors import SessionCwdError, SessionFileError, SessionLockedError
+from pihost.session.errors import EntryNotFoundError, SessionCwdError, SessionFileError, SessionLockedError
 
 if TYPE_CHECKING:
     from pihost.session._reading import Records
@@ -99,9 +101,39 @@ class SessionStore:
             parent: The file of the session it comes from, if it comes from one.
         """
         header = _header(cwd, parent)
-        stamp = header.timestamp.replace(":", "-").replace(".", "-")
-        file = SessionFile(directory / slug(cwd) / f"{stamp}_{header.id}.jsonl")
-        return _named(cls(header, file), name)
+        return _named(cls(header, SessionFile(directory / slug(cwd) / _file_name(header))), name)
+
+    def forked(self, entries: Sequence[Entry], directory: Path) -> SessionStore:
+        """A session of its own with these entries; this one stays as it is.
+
+        Args:
+            entries: A branch of this session, or the beginning of one.
+            directory: Where the sessions of all directories are kept; not used where this one is kept in
+                memory.
+        """
+        parent = self.file if self._file and self._file.is_open else None
+        header = _header(self.cwd, parent)
+        folder = directory / slug(self.cwd)
+        fork = type(self)(header, SessionFile(folder / _file_name(header)) if self._file else None)
+        fork.adopt(entries, self._labels)
+        return fork
+
+    def adopt(self, entries: Sequence[Entry], labels: Mapping[str, str | None]) -> None:
+        """Begin with entries of another session, before there are any.
+
+        Args:
+            entries: A branch, oldest first.
+            labels: The labels of that session, by entry.
+        """
+        for entry in entries:
+            self._remember(entry)
+            self._unwritten.append(encode_entry(entry))
+        for entry in entries:
+            label = labels.get(entry.id)
+            if label != self._labels.get(entry.id):
+                self.append(LabelEntry, target_id=entry.id, label=label)
+        if self._file and any(isinstance(entry, MessageEntry | CustomMessageEntry) for entry in entries):
+            self._write(self._file)
 
     @classmethod
     def in_memory(cls, cwd: Path, *, name: str | None = None) -> SessionStore:
@@ -196,17 +228,38 @@ class SessionStore:
 
     def branch(self) -> Sequence[Entry]:
         """The entries of the active branch, oldest first."""
-        return tuple(reversed(tuple(self._upwards())))
+        return tuple(reversed(tuple(self._upwards(self._leaf))))
+
+    def path_to(self, entry_id: str) -> Sequence[Entry]:
+        """The entries from the first to this one, oldest first.
+
+        Raises:
+            EntryNotFoundError: there is no such entry.
+        """
+        if entry_id not in self._entries:
+            raise EntryNotFoundError(entry_id)
+        return tuple(reversed(tuple(self._upwards(entry_id))))
+
+    def go_to(self, entry_id: str) -> None:
+        """Let the next entry follow this one.
+
+        Raises:
+            EntryNotFoundError: there is no such entry.
+        """
+        if entry_id not in self._entries:
+            raise EntryNotFoundError(entry_id)
+        self._leaf = entry_id
 
     def label(self, entry_id: str) -> str | None:
         """The label of an entry, if it has one."""
         return self._labels.get(entry_id)
 
     def messages(self) -> Sequence[Message]:
-        """The messages of the active branch, oldest first."""
-        return tuple(
-            entry.message for entry in self.branch() if isinstance(entry, MessageEntry | CustomMessageEntry)
-        )
+        """What the next request carries: the messages of the active branch, oldest first.
+
+        Where it was compacted, the summary is the first and stands for all before the messages that stay.
+        """
+        return tuple(said.message for said in conversation(self.branch()))
 
     def append_message(self, message: StoredMessage | CustomMessage) -> Entry:
         """Keep a message; details without a JSON form are kept as text.
@@ -242,8 +295,13 @@ class SessionStore:
         return entry
 
     def close(self) -> None:
-        """Give the file up; entries may still be added, in memory."""
+        """Give the file up; entries may still be added, in memory.
+
+        Where the session was left at an entry that is not the last, one more keeps that.
+        """
         if self._file:
+            if self._leaf != next(reversed(self._entries), None):
+                self.append(CustomEntry, kind=POSITION_KIND)
             if self._file.is_open and self._unwritten:
                 self._write(self._file)
             self._file.close()
@@ -283,10 +341,10 @@ class SessionStore:
             itertools.chain([encode_header(self.header)], map(encode_entry, self._entries.values()))
         )
 
-    def _upwards(self) -> Iterator[Entry]:
-        """The active branch from the leaf up. A parent that was lost is replaced by the record before."""
+    def _upwards(self, leaf: str | None) -> Iterator[Entry]:
+        """A branch from its leaf up. A parent that was lost is replaced by the record before."""
         seen: set[str] = set()
-        at = self._leaf
+        at = leaf
         while at is not None and at not in seen:
             seen.add(at)
             entry = self._entries.get(at)
@@ -297,6 +355,11 @@ class SessionStore:
             at = entry.parent_id
             if at is not None and at not in self._entries and at not in self._skipped:
                 at = self._before[entry.id]
+
+
+def _file_name(header: SessionHeader) -> str:
+    stamp = header.timestamp.replace(":", "-").replace(".", "-")
+    return f"{stamp}_{header.id}.jsonl"
 
 
 def _named(store: SessionStore, name: str | None) -> SessionStore:

@@ -7,12 +7,22 @@ from collections.abc import Mapping
 from types import FunctionType, MappingProxyType
 
 from pihost.hooks._markers import KIND_ATTRIBUTE
-from pihost.hooks.hookspecs import agent, message, provider, resources, session, tool, ui
+from pihost.hooks.hookspecs import (
+    agent,
+    branches,
+    compaction,
+    message,
+    provider,
+    resources,
+    session,
+    tool,
+    ui,
+)
 from pihost.hooks.specs import Spec, read_spec
 
 __all__ = ["FAMILIES", "host_specs"]
 
-FAMILIES = (session, resources, agent, provider, message, tool, ui)
+FAMILIES = (session, branches, compaction, resources, agent, provider, message, tool, ui)
 """The modules that declare hooks, in the order a reader meets them."""
 
 
