@@ -6,7 +6,9 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
+from pihost.abort import AbortSignal
 from pihost.content import TextContent, ToolResult
+from pihost.entries import CompactionEntry
 from pihost.events import (
     AfterProviderResponseEvent,
     AgentBeforeSettleEvent,
@@ -16,6 +18,7 @@ from pihost.events import (
     BeforeAgentStartEvent,
     BeforeProviderHeadersEvent,
     BeforeProviderRequestEvent,
+    CompactionPreparation,
     ContextEvent,
     ContextWithSystemEvent,
     InputEvent,
@@ -26,9 +29,16 @@ from pihost.events import (
     ProjectTrustEvent,
     ProviderStreamEventEvent,
     ResourcesDiscoverEvent,
+    SessionBeforeCompactEvent,
+    SessionBeforeForkEvent,
+    SessionBeforeSwitchEvent,
+    SessionBeforeTreeEvent,
+    SessionCompactEvent,
+    SessionCompactFailedEvent,
     SessionInfoChangedEvent,
     SessionShutdownEvent,
     SessionStartEvent,
+    SessionTreeEvent,
     SystemPromptOptions,
     ThinkingLevelSelectEvent,
     ToolCallEvent,
@@ -108,12 +118,33 @@ def make_module():
 def events():
     """One event for each hook, by name."""
     model = Model(provider="local", id="recipe", name="Recipe")
+    compaction = {"id": "c", "parent_id": None, "timestamp": "t", "first_kept_entry_id": "e"}
+    preparation = CompactionPreparation(
+        messages_to_summarize=[HELLO], kept_messages=[HELLO], first_kept_entry_id="e", tokens_before=9
+    )
     tool = {**CALL, "args": {"command": "ls"}}
     made = [
         ProjectTrustEvent(cwd=Path("/p")),
         ResourcesDiscoverEvent(cwd=Path("/p")),
         SessionStartEvent(reason="startup"),
         SessionShutdownEvent(reason="quit"),
+        SessionBeforeSwitchEvent(reason="new"),
+        SessionBeforeForkEvent(entry_id="e", position="at"),
+        SessionBeforeTreeEvent(
+            target_id="e", old_leaf_id=None, entries_to_summarize=(), signal=AbortSignal()
+        ),
+        SessionTreeEvent(new_leaf_id="e", old_leaf_id=None, from_extension=False),
+        SessionBeforeCompactEvent(
+            preparation=preparation,
+            branch_entries=(),
+            custom_instructions=None,
+            reason="manual",
+            signal=AbortSignal(),
+        ),
+        SessionCompactEvent(
+            entry=CompactionEntry(**compaction, summary="s"), reason="manual", from_extension=False
+        ),
+        SessionCompactFailedEvent(error_message="no", aborted=False, reason="manual", from_extension=False),
         SessionInfoChangedEvent(session_name="n"),
         ModelSelectEvent(model=model, previous_model=None, source="user"),
         ThinkingLevelSelectEvent(level="high", previous_level="off"),

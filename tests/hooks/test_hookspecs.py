@@ -47,6 +47,57 @@ async def test_hook_session_shutdown(desk, events):
     assert await received(desk, events.session_shutdown) == [(events.session_shutdown, "the context")]
 
 
+async def test_hook_session_before_switch(desk, events):
+    """Fires when another session is about to take the place of this one."""
+    assert pinned("session_before_switch") == ("gate", "event ctx", "reason target_session_file", "Cancel")
+    assert await received(desk, events.session_before_switch) == [
+        (events.session_before_switch, "the context")
+    ]
+
+
+async def test_hook_session_before_fork(desk, events):
+    """Fires when the branch up to an entry is about to become a session of its own."""
+    assert pinned("session_before_fork") == ("gate", "event ctx", "entry_id position", "Cancel")
+    assert await received(desk, events.session_before_fork) == [(events.session_before_fork, "the context")]
+
+
+async def test_hook_session_before_tree(desk, events):
+    """Fires when the session is about to go on from another of its entries."""
+    fields = "target_id old_leaf_id entries_to_summarize signal"
+    assert pinned("session_before_tree") == ("gate", "event ctx", fields, "Cancel TreeSummary")
+    assert await received(desk, events.session_before_tree) == [(events.session_before_tree, "the context")]
+
+
+async def test_hook_session_tree(desk, events):
+    """Fires when the session goes on from another of its entries."""
+    assert pinned("session_tree") == ("notify", "event ctx", "new_leaf_id old_leaf_id from_extension", "")
+    assert await received(desk, events.session_tree) == [(events.session_tree, "the context")]
+
+
+async def test_hook_session_before_compact(desk, events):
+    """Fires when the conversation is about to be compacted, before the model is asked for a summary."""
+    fields = "preparation branch_entries custom_instructions reason signal"
+    assert pinned("session_before_compact") == ("gate", "event ctx", fields, "Cancel Compaction")
+    assert await received(desk, events.session_before_compact) == [
+        (events.session_before_compact, "the context")
+    ]
+
+
+async def test_hook_session_compact(desk, events):
+    """Fires when the conversation was compacted; the next request carries the summary."""
+    assert pinned("session_compact") == ("notify", "event ctx", "entry reason from_extension", "")
+    assert await received(desk, events.session_compact) == [(events.session_compact, "the context")]
+
+
+async def test_hook_session_compact_failed(desk, events):
+    """Fires when the conversation could not be compacted, or was not to be. It stays as it was."""
+    fields = "error_message aborted reason from_extension"
+    assert pinned("session_compact_failed") == ("notify", "event ctx", fields, "")
+    assert await received(desk, events.session_compact_failed) == [
+        (events.session_compact_failed, "the context")
+    ]
+
+
 async def test_hook_session_info_changed(desk, events):
     """Fires when the session's name was set or taken away."""
     assert pinned("session_info_changed") == ("notify", "event ctx", "session_name", "")

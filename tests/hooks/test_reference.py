@@ -1,11 +1,13 @@
 """The reference: what it reads from the specs, and that every example in it runs."""
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
 import pihost
 from pihost.hooks import hook_documents, hookimpl
+from pihost.session.store import SessionStore
 
 DOCUMENTS = {document.name: document for document in hook_documents()}
 
@@ -31,6 +33,11 @@ class Context:
 
     def __init__(self):
         self.ui = self
+        self.has_ui = True
+        self.session = SessionStore.in_memory(Path("/p"))
+
+    async def confirm(self, title, message):
+        return False
 
     def notify(self, message, level="info"):
         assert isinstance(message, str)
