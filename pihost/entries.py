@@ -27,6 +27,14 @@ StoredMessage = UserMessage | AssistantMessage | ToolResultMessage
 """The messages a session keeps; the system prompt is made anew each time."""
 
 
+def _type_first(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attribute[Any]]:
+    """The order in which an entry is encoded: a damaged file is searched for where types stand.
+
+    Slots would be encoded in the order of their names, therefore an entry has none.
+    """
+    return sorted(fields, key=lambda field: field.name != "type")
+
+
 @attrs.frozen(kw_only=True)
 class SessionHeader:
     """The first line of a session file.
@@ -47,7 +55,7 @@ class SessionHeader:
     type: Literal["session"] = attrs.field(default="session", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class _Record:
     """What every entry has.
 
@@ -62,7 +70,7 @@ class _Record:
     timestamp: str
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class MessageEntry(_Record):
     """A message of the conversation."""
 
@@ -70,7 +78,7 @@ class MessageEntry(_Record):
     type: Literal["message"] = attrs.field(default="message", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class CustomMessageEntry(_Record):
     """A message that an extension put into the conversation."""
 
@@ -78,7 +86,7 @@ class CustomMessageEntry(_Record):
     type: Literal["custom_message"] = attrs.field(default="custom_message", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class ModelChangeEntry(_Record):
     """From here on another model answers."""
 
@@ -87,7 +95,7 @@ class ModelChangeEntry(_Record):
     type: Literal["model_change"] = attrs.field(default="model_change", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class ThinkingLevelChangeEntry(_Record):
     """From here on the model thinks at another level."""
 
@@ -95,7 +103,7 @@ class ThinkingLevelChangeEntry(_Record):
     type: Literal["thinking_level_change"] = attrs.field(default="thinking_level_change", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class CompactionEntry(_Record):
     """A summary that takes the place of the conversation before an entry.
 
@@ -115,7 +123,7 @@ class CompactionEntry(_Record):
     type: Literal["compaction"] = attrs.field(default="compaction", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class CustomEntry(_Record):
     """Data kept with the session that no model ever sees.
 
@@ -129,7 +137,7 @@ class CustomEntry(_Record):
     type: Literal["custom"] = attrs.field(default="custom", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class LabelEntry(_Record):
     """A name for another entry; ``None`` takes the name away."""
 
@@ -138,7 +146,7 @@ class LabelEntry(_Record):
     type: Literal["label"] = attrs.field(default="label", init=False)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
 class SessionInfoEntry(_Record):
     """The session's name, as of here."""
 

@@ -30,6 +30,9 @@ def to_builtins(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=_plain)
 
 
+_encoder = msgspec.json.Encoder(enc_hook=_plain)
+
+
 def encode(value: Any) -> bytes:
     """``value`` as one line of JSON in UTF-8, without the line's end.
 
@@ -39,7 +42,7 @@ def encode(value: Any) -> bytes:
         TypeError: something in it has no JSON form.
     """
     try:
-        return msgspec.json.encode(value, enc_hook=_plain)
+        return _encoder.encode(value)
     except UnicodeEncodeError:
         return json.dumps(to_builtins(value), separators=(",", ":")).encode("ascii")
 

@@ -60,11 +60,6 @@ _ENTRIES: Mapping[str, type[Entry]] = {
     "label": LabelEntry,
     "session_info": SessionInfoEntry,
 }
-_FIELDS = {
-    kind: ("type", *(field.name for field in attrs.fields(entry) if field.name != "type"))
-    for kind, entry in _ENTRIES.items()
-}
-"""The fields of each entry, its type first: a damaged file is searched for the beginnings of records."""
 _MESSAGES = {"user": UserMessage, "assistant": AssistantMessage, "tool_result": ToolResultMessage}
 _BLOCKS = {"text": TextContent, "image": ImageContent, "thinking": ThinkingContent, "tool_call": ToolCall}
 
@@ -86,8 +81,7 @@ def encode_entry(entry: Entry) -> bytes:
     Raises:
         TypeError: something in it has no JSON form.
     """
-    fields = {name: getattr(entry, name) for name in _FIELDS[entry.type]}
-    return encode(fields) + b"\n"
+    return encode(entry) + b"\n"
 
 
 def storable(message: StoredMessage | CustomMessage) -> StoredMessage | CustomMessage:

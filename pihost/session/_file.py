@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pihost.paths import make_private_dir
@@ -17,6 +18,8 @@ __all__ = ["SessionFile"]
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _NEW = os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _CHUNK = 1 << 20
+_LOOK_EVERY = 0.001
+"""Seconds between two looks whether the file was deleted: one costs as much as writing an entry does."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -54,6 +57,8 @@ class SessionFile:
         self.path = path
         self._fd: int | None = None
         self._at_line_start = True
+        self._next_look = 0.0
+        self._unseen = False
 
     def __del__(self) -> None:
         if getattr(self, "_fd", None) is not None:
@@ -79,11 +84,11 @@ class SessionFile:
         self._at_line_start = not data or data.endswith(b"\n")
         return data
 
-    def append(self, data: bytes, everything: Callable[[], bytes]) -> None:
-        """Write ``data`` with one call, on a line of its own.
+    def append(self, lines: Sequence[bytes], everything: Callable[[], bytes]) -> None:
+        """Write ``lines`` with one call, from the beginning of a line on.
 
         Args:
-            data: Whole lines.
+            lines: Each with its end.
             everything: What to write instead where the file is not there, or not any more.
 
         Raises:
@@ -91,14 +96,18 @@ class SessionFile:
             SessionLockedError: another session made the file first.
         """
         fd = self._fd
-        if fd is None or os.fstat(fd).st_nlink == 0:
-            fd = self._create()
-            data = everything()
-        written = os.write(fd, data if self._at_line_start else b"\n" + data)
-        expected = len(data) + (not self._at_line_start)
-        self._at_line_start = written == expected
-        if written != expected:
+        if fd is None or self._is_found_deleted(fd):
+            data, fd = everything(), self._create()
+        else:
+            data = b"".join(lines) if self._at_line_start else b"\n" + b"".join(lines)
+        self._at_line_start = os.write(fd, data) == len(data)
+        if not self._at_line_start:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def look_again(self) -> bool:
+        """Whether lines went to a file that was deleted unseen; the next append then writes everything."""
+        self._next_look = 0.0
+        return self._unseen and self._fd is not None and os.fstat(self._fd).st_nlink == 0
 
     def clear(self) -> None:
         """Empty a file that holds nothing worth keeping."""
@@ -116,6 +125,16 @@ class SessionFile:
         fd, self._fd = self._fd, None
         if fd is not None:
             os.close(fd)
+
+    def _is_found_deleted(self, fd: int) -> bool:
+        now = time.monotonic()
+        self._unseen = now < self._next_look
+        if self._unseen:
+            return False
+        deleted = os.fstat(fd).st_nlink == 0
+        if not deleted:
+            self._next_look = now + _LOOK_EVERY
+        return deleted
 
     def _take(self, fd: int) -> int:
         if not _lock(fd):

@@ -42,14 +42,14 @@ _HEADER_LIMIT = 1 << 16
 
 
 def _now() -> str:
-    seconds, rest = divmod(time.time_ns(), 1_000_000_000)
-    return f"{_second(seconds)}.{rest // 1_000_000:03d}Z"
+    return _moment(time.time_ns() // 1_000_000)
 
 
 @functools.lru_cache(maxsize=1)
-def _second(seconds: int) -> str:
-    """A second since the epoch, ISO 8601 in UTC; many entries share one."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+def _moment(milliseconds: int) -> str:
+    """A time since the epoch, ISO 8601 in UTC; the entries of a burst share one."""
+    moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{milliseconds % 1000:03d}Z"
 
 
 def read_session(file: Path) -> Records:
@@ -283,15 +283,14 @@ class SessionStore:
         Raises:
             TypeError: something in it has no JSON form; nothing is added then.
         """
-        place: dict[str, Any] = {"id": self._new_id(), "parent_id": self._leaf, "timestamp": _now()}
-        entry = entry_type(**place, **fields)
+        fields |= {"id": self._new_id(), "parent_id": self._leaf, "timestamp": _now()}
+        entry = entry_type(**fields)
         line = encode_entry(entry)
         self._remember(entry)
-        if self._file is None:
-            return entry
-        self._unwritten.append(line)
-        if self._file.is_open or isinstance(entry, MessageEntry | CustomMessageEntry):
-            self._write(self._file)
+        if self._file:
+            self._unwritten.append(line)
+            if self._file.is_open or isinstance(entry, MessageEntry | CustomMessageEntry):
+                self._write(self._file)
         return entry
 
     def close(self) -> None:
@@ -302,7 +301,7 @@ class SessionStore:
         if self._file:
             if self._leaf != next(reversed(self._entries), None):
                 self.append(CustomEntry, kind=POSITION_KIND)
-            if self._file.is_open and self._unwritten:
+            if self._file.is_open and (self._unwritten or self._file.look_again()):
                 self._write(self._file)
             self._file.close()
             self._file = None
@@ -323,7 +322,7 @@ class SessionStore:
 
     def _write(self, file: SessionFile) -> None:
         try:
-            file.append(b"".join(self._unwritten), self._everything)
+            file.append(self._unwritten, self._everything)
         except (OSError, SessionLockedError) as fault:
             if self._failing:
                 return

@@ -12,6 +12,7 @@ from pihost.content import ImageContent, TextContent, ThinkingContent, ToolCall
 from pihost.entries import (
     CustomEntry,
     LabelEntry,
+    MessageEntry,
     ModelChangeEntry,
     SessionInfoEntry,
     ThinkingLevelChangeEntry,
@@ -159,6 +160,42 @@ def test_a_file_deleted_during_a_run_is_written_anew(store):
     store.file.unlink()
     store.append_message(UserMessage.from_text("two"))
     assert [line["type"] for line in lines(store)] == ["session", "message", "message"]
+
+
+def test_lines_lost_in_a_burst_are_written_at_the_end(tmp_path, monkeypatch):
+    """The looks whether the file is still there are some time apart; the last is taken when it is closed."""
+    monkeypatch.setattr("pihost.session._file._LOOK_EVERY", 60)
+    with SessionStore.create(tmp_path / "sessions", tmp_path) as store:
+        for text in ("one", "two"):
+            store.append_message(UserMessage.from_text(text))
+        file = store.file
+        file.unlink()
+        store.append_message(UserMessage.from_text("three"))
+    assert [entry.message.text for entry in read_session(file).entries] == ["one", "two", "three"]
+
+
+def test_a_file_deleted_after_the_last_line_stays_deleted(tmp_path):
+    with SessionStore.create(tmp_path / "sessions", tmp_path) as store:
+        store.append_message(UserMessage.from_text("one"))
+        file = store.file
+        file.unlink()
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (CustomEntry, {"kind": "k"}),
+        (ModelChangeEntry, {"provider": "p", "model_id": "m"}),
+        (MessageEntry, {"message": UserMessage.from_text("hello")}),
+        (MessageEntry, {"message": UserMessage.from_text("\ud800")}),
+    ],
+)
+def test_a_record_begins_with_what_every_record_has(store, kind, fields):
+    """A damaged file is searched for where types stand."""
+    store.append_message(UserMessage.from_text("hello"))
+    store.append(kind, **fields)
+    assert list(lines(store)[-1])[:4] == ["type", "id", "parent_id", "timestamp"]
 
 
 def test_a_folder_deleted_during_a_run_is_made_anew(store):
