@@ -132,7 +132,7 @@ def test_an_error_names_extension_and_method():
 def test_every_event_is_named_after_its_hook():
     classes = [value for name, value in vars(events).items() if name.endswith("Event") and name != "Event"]
     for cls in classes:
-        words = "".join(word.capitalize() for word in cls.name.split("_"))
+        words = "".join(word.capitalize() for word in cls.hook_name.split("_"))
         assert cls.__name__ == f"{words}Event"
 
 

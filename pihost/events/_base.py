@@ -15,9 +15,14 @@ InputSource = Literal["interactive", "rpc", "print", "extension"]
 
 @attrs.frozen(kw_only=True)
 class Event:
-    """Something that happens in a host. Each subclass names the hook that receives it."""
+    """Something that happens in a host.
 
-    name: ClassVar[str]
+    Attributes:
+        hook_name: The hook that receives it. Of an event that no hook receives, the word that a stream of
+            events knows it by.
+    """
+
+    hook_name: ClassVar[str]
 
 
 class Unset(enum.Enum):

@@ -63,7 +63,7 @@ class SessionBeforeSwitchEvent(Event):
         target_session_file: The file of the one that exists.
     """
 
-    name: ClassVar[str] = "session_before_switch"
+    hook_name: ClassVar[str] = "session_before_switch"
     reason: SwitchReason
     target_session_file: Path | None = None
 
@@ -77,7 +77,7 @@ class SessionBeforeForkEvent(Event):
         position: Whether the new session ends with the entry or before it.
     """
 
-    name: ClassVar[str] = "session_before_fork"
+    hook_name: ClassVar[str] = "session_before_fork"
     entry_id: str
     position: ForkPosition
 
@@ -94,7 +94,7 @@ class SessionBeforeTreeEvent(Event):
         signal: Set when the user does not want to wait.
     """
 
-    name: ClassVar[str] = "session_before_tree"
+    hook_name: ClassVar[str] = "session_before_tree"
     target_id: str
     old_leaf_id: str | None
     entries_to_summarize: tuple[Entry, ...] = attrs.field(converter=_entries)
@@ -111,7 +111,7 @@ class SessionTreeEvent(Event):
         from_extension: Whether an extension gave a summary of the branch that was left.
     """
 
-    name: ClassVar[str] = "session_tree"
+    hook_name: ClassVar[str] = "session_tree"
     new_leaf_id: str | None
     old_leaf_id: str | None
     from_extension: bool

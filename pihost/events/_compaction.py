@@ -77,7 +77,7 @@ class SessionBeforeCompactEvent(Event):
         signal: Set when the user wants it to end.
     """
 
-    name: ClassVar[str] = "session_before_compact"
+    hook_name: ClassVar[str] = "session_before_compact"
     preparation: CompactionPreparation
     branch_entries: tuple[Entry, ...] = attrs.field(converter=_entries)
     custom_instructions: str | None
@@ -95,7 +95,7 @@ class SessionCompactEvent(Event):
         from_extension: Whether an extension wrote the summary.
     """
 
-    name: ClassVar[str] = "session_compact"
+    hook_name: ClassVar[str] = "session_compact"
     entry: CompactionEntry
     reason: CompactionReason
     from_extension: bool
@@ -112,7 +112,7 @@ class SessionCompactFailedEvent(Event):
         from_extension: Whether an extension cancelled it, or what it gave could not be used.
     """
 
-    name: ClassVar[str] = "session_compact_failed"
+    hook_name: ClassVar[str] = "session_compact_failed"
     error_message: str
     aborted: bool
     reason: CompactionReason

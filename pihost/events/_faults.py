@@ -16,7 +16,7 @@ __all__ = ["ExtensionErrorEvent", "RetryEvent", "ToolBlockedEvent", "TrustRefuse
 class ExtensionErrorEvent(Event):
     """An extension's code failed. Fields as in ``ExtensionError``."""
 
-    name: ClassVar[str] = "extension_error"
+    hook_name: ClassVar[str] = "extension_error"
     extension: str
     event: str
     error: str
@@ -34,7 +34,7 @@ class RetryEvent(Event):
         error_message: What went wrong.
     """
 
-    name: ClassVar[str] = "retry"
+    hook_name: ClassVar[str] = "retry"
     attempt: int
     max_attempts: int
     delay_seconds: float
@@ -52,7 +52,7 @@ class ToolBlockedEvent(Event):
         reason: What the model was told.
     """
 
-    name: ClassVar[str] = "tool_blocked"
+    hook_name: ClassVar[str] = "tool_blocked"
     extension: str
     tool_call_id: str
     tool_name: str
@@ -70,7 +70,7 @@ class TrustRefusedEvent(Event):
         skipped: The resources that stay out.
     """
 
-    name: ClassVar[str] = "trust_refused"
+    hook_name: ClassVar[str] = "trust_refused"
     cwd: Path
     step: int
     reason: str

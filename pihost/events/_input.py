@@ -35,7 +35,7 @@ class InputEvent(Event):
         streaming_behavior: How it reaches a run under way; ``None`` where none is.
     """
 
-    name: ClassVar[str] = "input"
+    hook_name: ClassVar[str] = "input"
     text: str
     images: tuple[ImageContent, ...] = attrs.field(default=(), converter=_images)
     source: InputSource = "interactive"
@@ -82,7 +82,7 @@ class UserBashEvent(Event):
         cwd: Where it will run.
     """
 
-    name: ClassVar[str] = "user_bash"
+    hook_name: ClassVar[str] = "user_bash"
     command: str
     exclude_from_context: bool
     cwd: Path

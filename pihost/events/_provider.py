@@ -25,7 +25,7 @@ class BeforeProviderHeadersEvent(Event):
         headers: Mutable; setting a header to ``None`` removes it.
     """
 
-    name: ClassVar[str] = "before_provider_headers"
+    hook_name: ClassVar[str] = "before_provider_headers"
     headers: MutableMapping[str, str | None]
 
 
@@ -37,7 +37,7 @@ class BeforeProviderRequestEvent(Event):
         payload: In the provider's own form.
     """
 
-    name: ClassVar[str] = "before_provider_request"
+    hook_name: ClassVar[str] = "before_provider_request"
     payload: Mapping[str, Any]
 
 
@@ -50,7 +50,7 @@ class AfterProviderResponseEvent(Event):
         headers: The response's headers, names in lower case.
     """
 
-    name: ClassVar[str] = "after_provider_response"
+    hook_name: ClassVar[str] = "after_provider_response"
     status: int
     headers: Mapping[str, str]
 
@@ -66,7 +66,7 @@ class ProviderStreamEventEvent(Event):
         data: The piece in the provider's own form, to read only.
     """
 
-    name: ClassVar[str] = "provider_stream_event"
+    hook_name: ClassVar[str] = "provider_stream_event"
     provider: str
     api: str
     model: str

@@ -29,7 +29,7 @@ class ResourcesDiscoverEvent(Event):
         reason: Whether the host starts or loads everything anew.
     """
 
-    name: ClassVar[str] = "resources_discover"
+    hook_name: ClassVar[str] = "resources_discover"
     cwd: Path
     reason: Literal["startup", "reload"] = "startup"
 

@@ -44,7 +44,7 @@ class BeforeAgentStartEvent(Event):
             made anew from these.
     """
 
-    name: ClassVar[str] = "before_agent_start"
+    hook_name: ClassVar[str] = "before_agent_start"
     prompt: str
     images: tuple[ImageContent, ...] = ()
     system_prompt: str
@@ -72,7 +72,7 @@ class AgentBeforeSettleEvent(Event):
         messages: The messages of the run, and what the handlers before have added.
     """
 
-    name: ClassVar[str] = "agent_before_settle"
+    hook_name: ClassVar[str] = "agent_before_settle"
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
@@ -97,7 +97,7 @@ class ContextEvent(Event):
         messages: Without the system prompt.
     """
 
-    name: ClassVar[str] = "context"
+    hook_name: ClassVar[str] = "context"
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
@@ -105,7 +105,7 @@ class ContextEvent(Event):
 class ContextWithSystemEvent(Event):
     """The same after ``context``, with the system message first."""
 
-    name: ClassVar[str] = "context_with_system"
+    hook_name: ClassVar[str] = "context_with_system"
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 

@@ -36,7 +36,7 @@ class SessionStartEvent(Event):
         previous_session_file: The file of the session it replaces, if there is one.
     """
 
-    name: ClassVar[str] = "session_start"
+    hook_name: ClassVar[str] = "session_start"
     reason: StartReason
     previous_session_file: Path | None = None
 
@@ -50,7 +50,7 @@ class SessionShutdownEvent(Event):
         target_session_file: The file of the session that replaces it, if there is one.
     """
 
-    name: ClassVar[str] = "session_shutdown"
+    hook_name: ClassVar[str] = "session_shutdown"
     reason: ShutdownReason
     target_session_file: Path | None = None
 
@@ -60,11 +60,11 @@ class SessionInfoChangedEvent(Event):
     """The session has a new name.
 
     Attributes:
-        session_name: The name, or ``None`` where it was taken away.
+        name: The name, or ``None`` where it was taken away.
     """
 
-    name: ClassVar[str] = "session_info_changed"
-    session_name: str | None
+    hook_name: ClassVar[str] = "session_info_changed"
+    name: str | None
 
 
 @attrs.frozen(kw_only=True)
@@ -77,7 +77,7 @@ class ModelSelectEvent(Event):
         source: Who chose it.
     """
 
-    name: ClassVar[str] = "model_select"
+    hook_name: ClassVar[str] = "model_select"
     model: Model
     previous_model: Model | None
     source: SelectSource
@@ -87,7 +87,7 @@ class ModelSelectEvent(Event):
 class ThinkingLevelSelectEvent(Event):
     """The model will think at another level from now on."""
 
-    name: ClassVar[str] = "thinking_level_select"
+    hook_name: ClassVar[str] = "thinking_level_select"
     level: ThinkingLevel
     previous_level: ThinkingLevel
 
@@ -101,7 +101,7 @@ class UiPromptStartEvent(Event):
         title: What it asks.
     """
 
-    name: ClassVar[str] = "ui_prompt_start"
+    hook_name: ClassVar[str] = "ui_prompt_start"
     kind: DialogKind
     title: str
 
@@ -110,6 +110,6 @@ class UiPromptStartEvent(Event):
 class UiPromptEndEvent(Event):
     """The dialog has closed. Pairs up with ``ui_prompt_start``."""
 
-    name: ClassVar[str] = "ui_prompt_end"
+    hook_name: ClassVar[str] = "ui_prompt_end"
     kind: DialogKind
     title: str

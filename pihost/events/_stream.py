@@ -38,7 +38,7 @@ def _results(value: Iterable[ToolResultMessage]) -> tuple[ToolResultMessage, ...
 class AgentStartEvent(Event):
     """A run begins."""
 
-    name: ClassVar[str] = "agent_start"
+    hook_name: ClassVar[str] = "agent_start"
 
 
 @attrs.frozen(kw_only=True)
@@ -49,7 +49,7 @@ class AgentEndEvent(Event):
         messages: The messages of the run, the prompt first.
     """
 
-    name: ClassVar[str] = "agent_end"
+    hook_name: ClassVar[str] = "agent_end"
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
@@ -57,7 +57,7 @@ class AgentEndEvent(Event):
 class AgentSettledEvent(Event):
     """Nothing will continue by itself."""
 
-    name: ClassVar[str] = "agent_settled"
+    hook_name: ClassVar[str] = "agent_settled"
 
 
 @attrs.frozen(kw_only=True)
@@ -69,7 +69,7 @@ class TurnStartEvent(Event):
         timestamp: Milliseconds since the epoch.
     """
 
-    name: ClassVar[str] = "turn_start"
+    hook_name: ClassVar[str] = "turn_start"
     turn_index: int
     timestamp: int
 
@@ -84,7 +84,7 @@ class TurnEndEvent(Event):
         tool_results: One result for each call, in call order.
     """
 
-    name: ClassVar[str] = "turn_end"
+    hook_name: ClassVar[str] = "turn_end"
     turn_index: int
     message: AssistantMessage
     tool_results: tuple[ToolResultMessage, ...] = attrs.field(default=(), converter=_results)
@@ -94,7 +94,7 @@ class TurnEndEvent(Event):
 class MessageStartEvent(Event):
     """A message begins: whole, or still empty where a model is about to write it."""
 
-    name: ClassVar[str] = "message_start"
+    hook_name: ClassVar[str] = "message_start"
     message: Message
 
 
@@ -107,7 +107,7 @@ class MessageUpdateEvent(Event):
         delta: What came just now.
     """
 
-    name: ClassVar[str] = "message_update"
+    hook_name: ClassVar[str] = "message_update"
     message: AssistantMessage
     delta: Delta
 
@@ -120,7 +120,7 @@ class MessageEndEvent(Event):
         message: As the handlers before left it.
     """
 
-    name: ClassVar[str] = "message_end"
+    hook_name: ClassVar[str] = "message_end"
     message: Message
 
 
@@ -132,7 +132,7 @@ class ToolExecutionStartEvent(Event):
         args: The arguments as sent.
     """
 
-    name: ClassVar[str] = "tool_execution_start"
+    hook_name: ClassVar[str] = "tool_execution_start"
     tool_call_id: str
     tool_name: str
     args: Mapping[str, Any]
@@ -143,7 +143,7 @@ class ToolExecutionStartEvent(Event):
 class ToolExecutionUpdateEvent(Event):
     """A running tool shows what it has so far."""
 
-    name: ClassVar[str] = "tool_execution_update"
+    hook_name: ClassVar[str] = "tool_execution_update"
     tool_call_id: str
     tool_name: str
     args: Mapping[str, Any]
@@ -161,7 +161,7 @@ class ToolExecutionEndEvent(Event):
         duration_ms: From start to end.
     """
 
-    name: ClassVar[str] = "tool_execution_end"
+    hook_name: ClassVar[str] = "tool_execution_end"
     tool_call_id: str
     tool_name: str
     args: Mapping[str, Any]

@@ -30,7 +30,7 @@ class ToolCallEvent(Event):
         parent_tool_call_id: Id of the call that made this one, where a tool calls another.
     """
 
-    name: ClassVar[str] = "tool_call"
+    hook_name: ClassVar[str] = "tool_call"
     tool_call_id: str
     tool_name: str
     input: dict[str, Any]
@@ -48,7 +48,7 @@ class ToolCallFinalEvent(Event):
         parent_tool_call_id: Id of the call that made this one, where a tool calls another.
     """
 
-    name: ClassVar[str] = "tool_call_final"
+    hook_name: ClassVar[str] = "tool_call_final"
     tool_call_id: str
     tool_name: str
     input: Mapping[str, Any]
@@ -77,7 +77,7 @@ class ToolResultEvent(Event):
     Fields as in ``ToolResult``.
     """
 
-    name: ClassVar[str] = "tool_result"
+    hook_name: ClassVar[str] = "tool_result"
     tool_call_id: str
     tool_name: str
     parent_tool_call_id: str | None = None

@@ -23,7 +23,7 @@ class ProjectTrustEvent(Event):
         cwd: The project's directory.
     """
 
-    name: ClassVar[str] = "project_trust"
+    hook_name: ClassVar[str] = "project_trust"
     cwd: Path
 
 

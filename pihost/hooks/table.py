@@ -146,9 +146,9 @@ class HookTable:
             event: What happened. An event that no hook receives is nothing to anybody.
             ctx: What handlers are handed besides.
         """
-        if event.name not in self._event_plans:
+        if event.hook_name not in self._event_plans:
             return _nobody()
-        plan = self._event_plans[event.name] or self._plan_event(event.name)
+        plan = self._event_plans[event.hook_name] or self._plan_event(event.hook_name)
         if plan is None:
             return _nobody()
         return dispatch_wrapped(plan, event, ctx) if plan.wrappers else dispatch(plan, event, ctx)

@@ -361,7 +361,7 @@ class Host:
         if self._closed:
             raise SessionClosedError
         stream = self.session.state.stream
-        answer = await stream.emit(event) if stream.has_handlers(event.name) else None
+        answer = await stream.emit(event) if stream.has_handlers(event.hook_name) else None
         return SessionChange(cancelled=True, reason=answer.reason) if isinstance(answer, Cancel) else None
 
     async def _replace(self, reason: Literal["new", "resume", "fork"], store: SessionStore) -> None:

@@ -47,7 +47,7 @@ class FaultLog:
             self._waiting.append(fault)
 
     def _is_told(self, event: Event) -> bool:
-        if event.name != "extension_error":
+        if event.hook_name != "extension_error":
             return False
         from pihost.events import ExtensionErrorEvent
 

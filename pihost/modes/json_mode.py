@@ -31,7 +31,7 @@ def event_record(event: Event) -> Mapping[str, Any]:
     fields = attrs.asdict(event, recurse=False)
     if isinstance(event, MessageUpdateEvent):
         fields.pop("message")
-    return {"type": event.name, **fields}
+    return {"type": event.hook_name, **fields}
 
 
 class JsonMode:

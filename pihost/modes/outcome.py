@@ -32,7 +32,9 @@ class Outcome:
         if isinstance(event, MessageEndEvent) and isinstance(event.message, AssistantMessage):
             self.answer = event.message
             self._unanswered = False
-        elif event.name == "agent_start" or (isinstance(event, ToolExecutionEndEvent) and event.is_error):
+        elif event.hook_name == "agent_start" or (
+            isinstance(event, ToolExecutionEndEvent) and event.is_error
+        ):
             self._unanswered = True
         elif (error := _extension_error(event)) is not None and error.event.startswith("command "):
             self._failed_command = error.event
@@ -51,7 +53,7 @@ def describe_fault(event: Event) -> str | None:
     """A sentence for an event that tells of a fault or a block; ``None`` for any other."""
     if (error := _extension_error(event)) is not None:
         return f"Extension {error.extension!r} failed in {error.event}: {error.error}"
-    if event.name != "tool_blocked":
+    if event.hook_name != "tool_blocked":
         return None
     from pihost.events import ToolBlockedEvent
 
@@ -62,7 +64,7 @@ def describe_fault(event: Event) -> str | None:
 
 def _extension_error(event: Event) -> ExtensionErrorEvent | None:
     """The event, if it is one; its class is made for those only who have to do with faults."""
-    if event.name != "extension_error":
+    if event.hook_name != "extension_error":
         return None
     from pihost.events import ExtensionErrorEvent
 

@@ -28,7 +28,7 @@ class Faults:
     def record(self, event: ExtensionErrorEvent | ToolBlockedEvent | TrustRefusedEvent) -> None:
         """Show a fault or refusal in the stream and keep it with the session, outside the model's context."""
         self._state.stream.publish(event)
-        self._state.parts.store.append(CustomEntry, kind=event.name, data=to_builtins(event))
+        self._state.parts.store.append(CustomEntry, kind=event.hook_name, data=to_builtins(event))
 
     def on_extension_error(self, error: ExtensionError) -> None:
         """Record an extension's failure, keys masked."""

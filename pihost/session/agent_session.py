@@ -333,7 +333,7 @@ class AgentSession:
             from pihost.events import SessionInfoChangedEvent
 
             self._parts.store.append(SessionInfoEntry, name=name)
-            self._state.fire(SessionInfoChangedEvent(session_name=name or None))
+            self._state.fire(SessionInfoChangedEvent(name=name or None))
 
     def context_usage(self) -> ContextUsage | None:
         """How full the model's context is; ``None`` where no model is chosen."""

@@ -73,7 +73,7 @@ class EventStream:
         return await self._answer(event)
 
     async def _answer(self, event: Event) -> object:
-        return await self._hooks.emit(event) if self._hooks.has_handlers(event.name) else None
+        return await self._hooks.emit(event) if self._hooks.has_handlers(event.hook_name) else None
 
     def has_handlers(self, name: str) -> bool:
         """Whether any handler answers the hook ``name``."""
@@ -81,7 +81,7 @@ class EventStream:
 
     def publish(self, event: Event) -> None:
         """Show an event to the listeners alone, if it is one of the stream."""
-        if event.name in STREAM_EVENTS:
+        if event.hook_name in STREAM_EVENTS:
             for listener in tuple(self._listeners.values()):
                 listener(event)
 

@@ -93,7 +93,7 @@ class Chain:
         if self.on_extension_error is None:
             self._warn(f"The extensions could not be asked about {shown(self.cwd)}: {fault}")
         else:
-            name = ProjectTrustEvent.name
+            name = ProjectTrustEvent.hook_name
             self.on_extension_error(
                 ExtensionError(extension="(unknown)", event=name, error=fault, stack=stack)
             )

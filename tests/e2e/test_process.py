@@ -11,7 +11,7 @@ from pathlib import Path
 
 def note(event, ctx):
     with Path("life").open("a") as file:
-        file.write(event.name + "\\n")
+        file.write(event.hook_name + "\\n")
 
 def setup(api):
     api.on("session_start", note)

@@ -69,7 +69,9 @@ class Desk:
         self.blocks = []
         self.table = HookTable(
             on_error=self.errors.append,
-            on_block=lambda extension, event, reason: self.blocks.append((extension, event.name, reason)),
+            on_block=lambda extension, event, reason: self.blocks.append(
+                (extension, event.hook_name, reason)
+            ),
             hook_timeout=hook_timeout,
         )
 
@@ -145,7 +147,7 @@ def events():
             entry=CompactionEntry(**compaction, summary="s"), reason="manual", from_extension=False
         ),
         SessionCompactFailedEvent(error_message="no", aborted=False, reason="manual", from_extension=False),
-        SessionInfoChangedEvent(session_name="n"),
+        SessionInfoChangedEvent(name="n"),
         ModelSelectEvent(model=model, previous_model=None, source="user"),
         ThinkingLevelSelectEvent(level="high", previous_level="off"),
         InputEvent(text="hello"),
@@ -175,4 +177,4 @@ def events():
         UiPromptStartEvent(kind="confirm", title="t"),
         UiPromptEndEvent(kind="confirm", title="t"),
     ]
-    return SimpleNamespace(**{event.name: event for event in made})
+    return SimpleNamespace(**{event.hook_name: event for event in made})

@@ -18,7 +18,7 @@ def pinned(name):
 async def received(desk, event):
     """What a handler of the event is handed."""
     seen = []
-    desk.on(event.name, lambda event, ctx: seen.append((event, ctx)))
+    desk.on(event.hook_name, lambda event, ctx: seen.append((event, ctx)))
     await desk.emit(event, "the context")
     return seen
 
@@ -100,7 +100,7 @@ async def test_hook_session_compact_failed(desk, events):
 
 async def test_hook_session_info_changed(desk, events):
     """Fires when the session's name was set or taken away."""
-    assert pinned("session_info_changed") == ("notify", "event ctx", "session_name", "")
+    assert pinned("session_info_changed") == ("notify", "event ctx", "name", "")
     assert await received(desk, events.session_info_changed) == [(events.session_info_changed, "the context")]
 
 

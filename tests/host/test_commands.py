@@ -19,7 +19,7 @@ async def test_a_command_runs_with_what_follows_its_name(place, run, prompt, not
         events = await run(host, prompt)
         assert host.session.messages == ()
     assert place.notes == [note]
-    assert [event.name for event in events] == ["agent_settled"]
+    assert [event.hook_name for event in events] == ["agent_settled"]
 
 
 async def test_a_text_that_is_no_command_goes_to_the_model(place, run):
@@ -32,9 +32,9 @@ async def test_a_command_that_fails_is_reported_and_the_session_goes_on(place, r
     place.extend("global", "bad", "def setup(api): api.register_command('bad', handler=lambda a, c: 1 / 0)")
     async with place.open() as host:
         events = await run(host, "/bad")
-        (fault,) = [event for event in events if event.name == "extension_error"]
+        (fault,) = [event for event in events if event.hook_name == "extension_error"]
         assert (fault.extension, fault.event) == ("bad", "command bad")
-        assert (await run(host, "ls"))[-1].name == "agent_settled"
+        assert (await run(host, "ls"))[-1].hook_name == "agent_settled"
 
 
 async def test_a_command_may_wait_until_nothing_is_under_way(place, run):

@@ -41,7 +41,9 @@ async def test_a_broken_extension_is_one_error_and_the_healthy_one_works(place, 
 
 async def test_a_start_with_errors_is_refused_and_no_session_event_is_fired(place):
     place.extend("global", "broken", "1/0")
-    place.extend("global", "life", "def setup(api):\n api.on('session_start', lambda e, c: note(e.name))")
+    place.extend(
+        "global", "life", "def setup(api):\n api.on('session_start', lambda e, c: note(e.hook_name))"
+    )
     with pytest.raises(StartRefusedError, match="broken"):
         async with place.open(before_start=lambda host: host.refuse_errors()):
             pytest.fail("it started")
@@ -60,7 +62,7 @@ async def test_a_failed_load_is_in_the_stream_and_in_the_session_too(place):
     seen = []
     async with place.open(before_start=lambda host: host.subscribe(seen.append)) as host:
         assert [data["extension"] for data in errors(host)] == ["broken"]
-    assert [(event.name, event.event) for event in seen] == [("extension_error", "load")]
+    assert [(event.hook_name, event.event) for event in seen] == [("extension_error", "load")]
 
 
 async def test_a_conflict_names_both_and_the_earlier_one_wins(place):
@@ -107,7 +109,7 @@ async def test_a_handler_that_fails_reaches_listener_stream_and_session_and_not_
         remove = host.on_error(heard.append)
         events = await run(host, "ls")
         assert [(one.extension, one.event) for one in heard] == [("failing", "agent_start")]
-        assert "extension_error" in [event.name for event in events]
+        assert "extension_error" in [event.hook_name for event in events]
         assert [data["event"] for data in errors(host)] == ["agent_start"]
         assert all("ZeroDivisionError" not in str(message) for message in host.session.messages)
         remove()
@@ -134,7 +136,7 @@ async def test_faults_at_the_very_start_and_end_are_seen_by_who_subscribes_befor
     seen = []
     async with place.open(before_start=lambda host: host.subscribe(seen.append)):
         pass
-    assert [(one.name, one.event) for one in seen] == [("extension_error", event)]
+    assert [(one.hook_name, one.event) for one in seen] == [("extension_error", event)]
 
 
 async def test_a_block_is_in_the_stream_with_the_extension_that_blocked(place, run):
@@ -146,7 +148,7 @@ async def test_a_block_is_in_the_stream_with_the_extension_that_blocked(place, r
     )
     async with place.open() as host:
         events = await run(host, "ls")
-        (blocked,) = [event for event in events if event.name == "tool_blocked"]
+        (blocked,) = [event for event in events if event.hook_name == "tool_blocked"]
         kept = [entry for entry in host.session.entries if getattr(entry, "kind", "") == "tool_blocked"]
     assert (blocked.extension, blocked.tool_name, blocked.reason) == ("guard", "ls", "no")
     assert len(kept) == 1
@@ -156,5 +158,5 @@ async def test_sys_exit_in_a_hook_is_that_extensions_error(place, run):
     place.extend("global", "leaver", "import sys\ndef setup(api): api.on('input', lambda e, c: sys.exit(2))")
     async with place.open() as host:
         events = await run(host, "ls")
-    assert "extension_error" in [event.name for event in events]
-    assert events[-1].name == "agent_settled"
+    assert "extension_error" in [event.hook_name for event in events]
+    assert events[-1].hook_name == "agent_settled"

@@ -23,7 +23,7 @@ async def test_a_refusal_by_option_is_an_event(project, tmp_path):
         options=options,
         before_start=lambda host: host.subscribe(events.append),
     ):
-        refused = [event for event in events if event.name == "trust_refused"]
+        refused = [event for event in events if event.hook_name == "trust_refused"]
     assert [event.skipped for event in refused] == [(project / ".pihost" / "extensions",)]
 
 

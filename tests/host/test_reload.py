@@ -98,7 +98,7 @@ async def test_a_command_may_reload_and_what_it_held_says_what_to_use(place, run
     assert (loaded, again) == ("loaded", "loaded")
     assert len(messages) == 2
     assert all("reloaded" in message and "api handed to setup()" in message for message in messages)
-    assert events[-1].name == "agent_settled"
+    assert events[-1].hook_name == "agent_settled"
 
 
 async def test_the_old_api_raises_from_outside_as_well(place):
@@ -120,7 +120,7 @@ async def test_listeners_hear_what_happens_after_a_reload(place, run):
         await host.reload()
         await run(host, "ls")
     assert [one.event for one in heard] == ["input"]
-    assert [event.name for event in seen].count("extension_error") == 1
+    assert [event.hook_name for event in seen].count("extension_error") == 1
 
 
 async def test_flags_and_the_model_in_use_hold_after_a_reload(place):

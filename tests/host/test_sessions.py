@@ -171,7 +171,7 @@ async def test_a_file_that_is_no_session_leaves_everything_as_it_is(place, run, 
         with pytest.raises(SessionFileError):
             await host.switch_session(place.cwd / what)
         assert host.session is session
-        assert (await run(host, "ls"))[-1].name == "agent_settled"
+        assert (await run(host, "ls"))[-1].hook_name == "agent_settled"
 
 
 async def test_a_session_that_is_open_elsewhere_is_refused(place, run):
@@ -220,7 +220,7 @@ async def test_f02_what_was_captured_before_a_change_says_what_to_use(place, run
             await host.new_session()
         argument = {"fork": first, "switch_session": str(other), "new_session": ""}[what]
         events = await run(host, f"/go {what} {argument}")
-        assert events[-1].name == "agent_settled"
+        assert events[-1].hook_name == "agent_settled"
         await run(host, "ls")
     outcome, *messages = place.notes
     assert outcome.startswith(f"{what} False")

@@ -45,7 +45,7 @@ async def test_what_stays_out_for_want_of_trust_is_one_warning_that_says_what_ad
 async def test_the_refusal_is_an_event_of_the_stream_and_an_entry_of_the_session(four):
     events = []
     async with four.open(before_start=lambda host: host.subscribe(events.append)) as host:
-        assert [event.name for event in events] == ["trust_refused"]
+        assert [event.hook_name for event in events] == ["trust_refused"]
         (kept,) = [entry for entry in host.session.entries if getattr(entry, "kind", "") == "trust_refused"]
         assert str(four.cwd) == kept.data["cwd"]
         assert host.session.messages == ()

@@ -147,3 +147,9 @@ async def test_details_that_hold_themselves_are_still_a_line(lines, extend):
     code, events = await lines("ls")
     assert code == 0
     assert "tool_execution_end" in types(events)
+
+
+async def test_a_new_name_of_the_session_has_its_field_as_on_the_page(lines, extend):
+    extend("named", "def setup(api): api.on('agent_start', lambda e, c: api.set_session_name('a day'))")
+    _code, events = await lines("ls")
+    assert {"type": "session_info_changed", "name": "a day"} in events

@@ -101,7 +101,7 @@ class World:
         """The names of hooks as they are called."""
         called = []
         for name in names:
-            self.on(name, lambda event, _: called.append(event.name), "watcher")
+            self.on(name, lambda event, _: called.append(event.hook_name), "watcher")
         return called
 
     async def say(self, text):
@@ -113,7 +113,7 @@ class World:
         reached = asyncio.Event()
 
         def look(_event=None):
-            if sum(event.name == name for event in self.events) >= count:
+            if sum(event.hook_name == name for event in self.events) >= count:
                 reached.set()
 
         unsubscribe = self.session.subscribe(look)

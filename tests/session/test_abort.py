@@ -47,7 +47,7 @@ async def test_abort_keeps_the_results_there_are_and_answers_the_rest(world, mak
     await world.session.abort()
     events = await prompt
     assert world.texts()[2:] == ["fine", "Tool call aborted.", "fine"]
-    assert events[-1].name == "agent_settled"
+    assert events[-1].hook_name == "agent_settled"
 
 
 async def test_each_started_call_ends_after_an_abort(world, make_call, make_calling):
@@ -57,7 +57,7 @@ async def test_each_started_call_ends_after_an_abort(world, make_call, make_call
     prompt = await run(world)
     await started.wait()
     await world.session.abort()
-    names = [event.name for event in await prompt]
+    names = [event.hook_name for event in await prompt]
     assert names.count("tool_execution_start") == names.count("tool_execution_end")
     assert world.texts()[2:] == ["Tool call aborted."] * 2
 
@@ -96,7 +96,7 @@ async def test_abort_during_an_answer_keeps_its_text_and_drops_its_cut_calls(wor
     events = await prompt
     answer = world.session.messages[-1]
     assert (answer.text, answer.stop_reason) == ("I was about to", "aborted")
-    assert [event.name for event in events].count("message_start") == 2
+    assert [event.hook_name for event in events].count("message_start") == 2
 
 
 async def test_abort_before_the_prompt_is_heard_asks_no_model(world):
@@ -110,7 +110,7 @@ async def test_abort_before_the_prompt_is_heard_asks_no_model(world):
     prompt = await run(world)
     await reached.wait()
     await world.session.abort()
-    assert [event.name for event in await prompt] == ["agent_settled"]
+    assert [event.hook_name for event in await prompt] == ["agent_settled"]
     assert world.provider.requests == []
 
 
@@ -132,12 +132,12 @@ async def test_closing_the_iterator_aborts_the_run(world, make_call, make_callin
     world.answer(make_calling(make_call("hang")))
     events = world.session.prompt("go")
     async for event in events:
-        if event.name == "tool_execution_start":
+        if event.hook_name == "tool_execution_start":
             break
     await events.aclose()
     assert world.session.is_idle
     assert world.texts()[-1] == "Tool call aborted."
-    assert world.events[-1].name == "agent_settled"
+    assert world.events[-1].hook_name == "agent_settled"
 
 
 async def test_leaving_the_loop_over_the_events_aborts_the_run(world, make_call, make_calling):
@@ -145,7 +145,7 @@ async def test_leaving_the_loop_over_the_events_aborts_the_run(world, make_call,
     world.tools.add("hang", hang)
     world.answer(make_calling(make_call("hang")))
     async for event in world.session.prompt("go"):
-        if event.name == "tool_execution_start":
+        if event.hook_name == "tool_execution_start":
             break
     await asyncio.wait_for(world.session.wait_for_idle(), 5)
     assert world.texts()[-1] == "Tool call aborted."
@@ -161,7 +161,7 @@ async def test_cancelling_whoever_follows_the_prompt_aborts_the_run(world, make_
     with pytest.raises(asyncio.CancelledError):
         await prompt
     await world.session.wait_for_idle()
-    assert world.events[-1].name == "agent_settled"
+    assert world.events[-1].hook_name == "agent_settled"
 
 
 async def test_a_run_that_is_cancelled_itself_stores_results_and_settles(world, make_call, make_calling):
@@ -174,7 +174,7 @@ async def test_a_run_that_is_cancelled_itself_stores_results_and_settles(world, 
     world.session._runs._task.cancel()
     events = await prompt
     assert world.texts()[2:] == ["Tool call aborted."] * 2
-    assert [event.name for event in events[-2:]] == ["agent_end", "agent_settled"]
+    assert [event.hook_name for event in events[-2:]] == ["agent_end", "agent_settled"]
 
 
 async def test_the_session_works_on_after_an_abort(world, make_call, make_calling):
@@ -225,14 +225,14 @@ async def test_a_providers_failure_ends_the_run_with_an_error_answer(world, answ
     events = await world.say("go")
     last = world.session.messages[-1]
     assert (last.stop_reason, last.error_message) == ("error", message)
-    assert [event.name for event in events[-2:]] == ["agent_end", "agent_settled"]
+    assert [event.hook_name for event in events[-2:]] == ["agent_end", "agent_settled"]
     assert len(world.provider.requests) == 1
 
 
 async def test_passing_errors_are_tried_again_and_shown(world):
     world.answer(Error(message="busy", status=429, retryable=True), ConnectionError("reset"))
     events = await world.say("go")
-    retries = [event for event in events if event.name == "retry"]
+    retries = [event for event in events if event.hook_name == "retry"]
     assert [(r.attempt, r.max_attempts, r.error_message) for r in retries] == [
         (1, 3, "busy"),
         (2, 3, "ConnectionError: reset"),
@@ -243,7 +243,7 @@ async def test_passing_errors_are_tried_again_and_shown(world):
 
 async def test_the_wait_a_provider_asks_for_is_kept(world):
     world.answer(Error(message="busy", status=429, retryable=True, retry_after=0.05))
-    (retry,) = [event for event in await world.say("go") if event.name == "retry"]
+    (retry,) = [event for event in await world.say("go") if event.hook_name == "retry"]
     assert retry.delay_seconds == 0.05
 
 
@@ -283,7 +283,7 @@ async def test_an_answer_that_breaks_off_is_tried_again(world):
     world.provider.stream = stream
     events = await world.say("go")
     assert world.texts()[-1] == "whole"
-    starts = [event for event in events if event.name == "message_start"]
+    starts = [event for event in events if event.hook_name == "message_start"]
     assert len(starts) == 2
 
 
@@ -294,7 +294,7 @@ async def test_a_provider_that_cancels_itself_is_an_error(world):
     world.answer(cancel)
     events = await world.say("go")
     assert world.session.messages[-1].error_message == "The provider cancelled the request"
-    assert events[-1].name == "agent_settled"
+    assert events[-1].hook_name == "agent_settled"
 
 
 async def test_the_providers_generator_is_closed_with_the_answer(world):

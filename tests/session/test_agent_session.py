@@ -147,7 +147,7 @@ async def test_a_thinking_level_must_be_one(world):
 
 async def test_a_name_fires_when_it_changes(world):
     seen = []
-    world.on("session_info_changed", lambda event, _: seen.append(event.session_name))
+    world.on("session_info_changed", lambda event, _: seen.append(event.name))
     for name in ("my\nwork ", "my work", ""):
         world.session.set_name(name)
     await world.session.wait_for_idle()
@@ -265,7 +265,7 @@ async def test_a_failing_handler_refuses_the_users_command_and_is_recorded(shell
     shell.on("user_bash", lambda _event, _ctx: 1 / 0)
     result = await shell.session.user_bash("ls")
     assert result.is_error
-    names = [event.name for event in shell.events]
+    names = [event.hook_name for event in shell.events]
     assert names[:2].count("tool_blocked") == 1
     assert "extension_error" in names
 
@@ -434,7 +434,7 @@ async def test_an_extension_may_abort_the_run(world, make_call, make_calling):
     world.answer(make_calling(make_call("work")))
     events = await world.say("go")
     assert world.texts()[-1] == "Tool call aborted."
-    assert events[-1].name == "agent_settled"
+    assert events[-1].hook_name == "agent_settled"
 
 
 async def test_an_answer_without_content_is_not_sent_again(world):
@@ -495,7 +495,7 @@ async def test_a_handler_that_never_settles_does_not_hold_an_abort_up(world):
     prompt = asyncio.create_task(world.say("go"))
     await world.until("turn_end")
     await asyncio.wait_for(world.session.abort(), 5)
-    assert (await prompt)[-1].name == "agent_settled"
+    assert (await prompt)[-1].hook_name == "agent_settled"
 
 
 async def test_a_command_may_wait_until_the_session_is_idle(make_world):
@@ -509,7 +509,7 @@ async def test_a_command_may_wait_until_the_session_is_idle(make_world):
 
     world = await make_world(expand=command)
     events = await asyncio.wait_for(world.say("/wait"), 5)
-    assert (waited, [event.name for event in events]) == (["/wait"], ["agent_settled"])
+    assert (waited, [event.hook_name for event in events]) == (["/wait"], ["agent_settled"])
 
 
 async def test_a_command_may_end_the_session(make_world):
@@ -522,7 +522,7 @@ async def test_a_command_may_end_the_session(make_world):
     called = world.watch("session_shutdown", "agent_settled")
     await world.session.start()
     events = await asyncio.wait_for(world.say("/reload"), 5)
-    assert (called, [event.name for event in events]) == (["session_shutdown"], ["agent_settled"])
+    assert (called, [event.hook_name for event in events]) == (["session_shutdown"], ["agent_settled"])
 
 
 async def test_what_a_command_says_starts_a_run(make_world):
@@ -535,7 +535,7 @@ async def test_what_a_command_says_starts_a_run(make_world):
     world = await make_world(expand=command)
     events = await world.say("/review")
     assert world.texts() == ["review it", "done"]
-    assert [event.name for event in events].count("agent_settled") == 1
+    assert [event.hook_name for event in events].count("agent_settled") == 1
 
 
 async def test_what_is_queued_while_an_abort_ends_the_run_is_dropped(world):

@@ -72,11 +72,11 @@ async def play(make_world, seed):
 @pytest.mark.parametrize("seed", range(40))
 async def test_every_call_has_one_result_and_every_run_settles(make_world, seed):
     world = await play(make_world, seed)
-    names = Counter(event.name for event in world.events)
+    names = Counter(event.hook_name for event in world.events)
     for kind in ("agent", "turn", "message", "tool_execution"):
         assert names[f"{kind}_start"] == names[f"{kind}_end"], kind
     assert names["agent_settled"] >= names["agent_start"]
-    assert world.events[-1].name == "agent_settled"
+    assert world.events[-1].hook_name == "agent_settled"
     calls = [call.id for m in world.session.messages if m.role == "assistant" for call in m.tool_calls]
     results = [m.tool_call_id for m in world.session.messages if m.role == "tool_result"]
     assert results == calls

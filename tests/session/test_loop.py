@@ -39,7 +39,7 @@ async def test_a_prompt_runs_through_its_events_in_order(world):
 async def test_the_stream_shows_what_listeners_may_see(world):
     events = await world.say("hello")
     hidden = ("input", "context", "before_", "after_", "provider_", "agent_before")
-    assert [event.name for event in events] == [name for name in ORDER if not name.startswith(hidden)]
+    assert [event.hook_name for event in events] == [name for name in ORDER if not name.startswith(hidden)]
 
 
 async def test_question_and_answer_are_stored(world):
@@ -58,7 +58,7 @@ async def test_tools_run_until_the_model_asks_for_none(world, make_call, make_ca
     world.answer(make_calling(make_call("count", n=3)), said("three"))
     events = await world.say("count")
     assert world.texts() == ["count", "", "counted 3", "three"]
-    assert [event.turn_index for event in events if event.name == "turn_end"] == [0, 1]
+    assert [event.turn_index for event in events if event.hook_name == "turn_end"] == [0, 1]
     assert world.provider.requests[1].messages[-1].text == "counted 3"
 
 
@@ -127,7 +127,7 @@ async def test_calls_of_an_answer_cut_by_the_output_limit_never_run(world, make_
     events = await world.say("go")
     assert (ran, world.session.messages[2].is_error) == ([], True)
     assert "cut off by the output limit" in world.texts()[2]
-    assert [e.name for e in events if e.name.startswith("tool_execution")] == [
+    assert [e.hook_name for e in events if e.hook_name.startswith("tool_execution")] == [
         "tool_execution_start",
         "tool_execution_end",
     ]
@@ -165,7 +165,7 @@ async def test_input_may_change_what_was_said(world):
 async def test_input_that_is_handled_reaches_no_model(world):
     world.on("input", lambda _event, _ctx: InputResult.handled())
     events = await world.say("hello")
-    assert [event.name for event in events] == ["agent_settled"]
+    assert [event.hook_name for event in events] == ["agent_settled"]
     assert world.provider.requests == []
 
 
@@ -240,7 +240,7 @@ async def test_message_end_changes_what_is_stored_shown_and_run(world, make_call
     world.on("message_end", rewrite)
     world.answer(make_calling(make_call("run", n=1)))
     events = await world.say("go")
-    shown = [e.message for e in events if e.name == "message_end" and e.message.role == "assistant"]
+    shown = [e.message for e in events if e.hook_name == "message_end" and e.message.role == "assistant"]
     assert ran == [{"n": 2}]
     assert shown[0] == world.session.messages[1]
 
@@ -299,14 +299,14 @@ async def test_a_message_queued_at_the_end_of_the_run_runs(world):
     )
     events = await world.say("go")
     assert world.texts() == ["go", "done", "one more", "done"]
-    names = [event.name for event in events]
+    names = [event.hook_name for event in events]
     assert (names.count("agent_end"), names.count("agent_settled")) == (2, 1)
 
 
 async def test_agent_end_carries_the_messages_of_the_run(world):
     await world.say("first")
     events = await world.say("second")
-    (end,) = [event for event in events if event.name == "agent_end"]
+    (end,) = [event for event in events if event.hook_name == "agent_end"]
     assert [message.text for message in end.messages] == ["second", "done"]
 
 
@@ -315,7 +315,7 @@ async def test_a_blocked_call_is_an_event_and_an_entry_outside_the_context(world
     world.on("tool_call", lambda _event, _ctx: ToolCallResult(block=True, reason="not here"), "guard")
     world.answer(make_calling(make_call("rm", "x")))
     events = await world.say("go")
-    (blocked,) = [event for event in events if event.name == "tool_blocked"]
+    (blocked,) = [event for event in events if event.hook_name == "tool_blocked"]
     assert (blocked.extension, blocked.tool_call_id, blocked.tool_name) == ("guard", "x", "rm")
     assert [entry.data["reason"] for entry in world.session.entries if entry.type == "custom"] == ["not here"]
     assert world.roles() == ["user", "assistant", "tool_result", "assistant"]
@@ -324,7 +324,7 @@ async def test_a_blocked_call_is_an_event_and_an_entry_outside_the_context(world
 async def test_an_extensions_error_is_an_event_and_an_entry(world):
     world.on("turn_start", lambda _event, _ctx: 1 / 0)
     events = await world.say("go")
-    (error,) = [event for event in events if event.name == "extension_error"]
+    (error,) = [event for event in events if event.hook_name == "extension_error"]
     assert (error.extension, error.event) == ("ext", "turn_start")
     assert [e.kind for e in world.session.entries if e.type == "custom"] == ["extension_error"]
 

@@ -41,7 +41,7 @@ async def test_several_steps_answer_with_each_line_and_its_text(recipe):
 
 async def test_each_step_is_a_turn_of_its_own(recipe):
     events = await recipe.say("read a\nread b")
-    assert [event.turn_index for event in events if event.name == "turn_start"] == [0, 1, 2]
+    assert [event.turn_index for event in events if event.hook_name == "turn_start"] == [0, 1, 2]
 
 
 async def test_it_stops_at_the_first_failed_step_and_says_what_did_not_run(recipe):

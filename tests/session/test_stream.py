@@ -79,5 +79,5 @@ def test_whether_anybody_answers_is_the_hooks_word():
 
 def test_every_event_of_the_stream_has_a_class():
     classes = [getattr(pihost.events, name) for name in pihost.events.__all__ if name.endswith("Event")]
-    names = {cls.name for cls in classes if cls is not pihost.events.Event}
+    names = {cls.hook_name for cls in classes if cls is not pihost.events.Event}
     assert names >= STREAM_EVENTS

@@ -27,15 +27,15 @@ class RecordingHooks:
 
     async def emit(self, event):
         self.events.append(event)
-        handler = self.handlers.get(event.name)
+        handler = self.handlers.get(event.hook_name)
         return None if handler is None else await handler(event)
 
     def named(self, name):
-        return [event for event in self.events if event.name == name]
+        return [event for event in self.events if event.hook_name == name]
 
     @property
     def names(self):
-        return [event.name for event in self.events]
+        return [event.hook_name for event in self.events]
 
 
 @pytest.fixture

@@ -29,7 +29,9 @@ class Dispatch:
             for h, handler in enumerate(handlers):
                 self.calls.append([e, h])
                 if handler["answer"] == "raise":
-                    self.errors.append(ExtensionError(extension=f"e{e}", event=event.name, error="raised"))
+                    self.errors.append(
+                        ExtensionError(extension=f"e{e}", event=event.hook_name, error="raised")
+                    )
                 elif handler["answer"] != "undecided":
                     remember = bool(handler.get("remember"))
                     return ProjectTrustResult(trusted=handler["answer"], remember=remember)

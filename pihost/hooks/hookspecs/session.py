@@ -127,7 +127,7 @@ def session_info_changed(event: SessionInfoChangedEvent, ctx: ExtensionContext) 
     """Fires when the session's name was set or taken away.
 
     Event:
-        session_name (str | None): The name; ``None`` where it was taken away.
+        name (str | None): The name; ``None`` where it was taken away.
 
     Returns:
         ``None``. Anything else is reported once as a mistake and ignored.
@@ -146,7 +146,7 @@ def session_info_changed(event: SessionInfoChangedEvent, ctx: ExtensionContext) 
 
         @hookimpl
         def session_info_changed(event, ctx):
-            ctx.ui.set_status("name", event.session_name)
+            ctx.ui.set_status("name", event.name)
     """
 
 
