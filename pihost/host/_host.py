@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -63,6 +64,8 @@ class Host:
         self._beginning: list[Event] | None = []
         self._opened = startup
         self._closed = False
+        self._broken_off = False
+        self._reloading = asyncio.Lock()
         self._parts = self._assembled(None)
 
     @classmethod
@@ -238,29 +241,36 @@ class Host:
         """Discover and load every extension anew and bind them to the same session.
 
         What was loaded before is told ``session_shutdown`` and is dead afterwards. The chain of trust runs
-        again; ``--approve`` and an answer for this session only hold.
+        again; ``--approve`` and an answer for this session only hold. So do the model, the tools chosen, and
+        the messages that wait for the next prompt. A reload that is asked for during another follows it.
 
         Returns:
             What the new start found wrong; what loaded is used all the same.
 
         Raises:
-            SessionClosedError: the host is closed.
+            SessionClosedError: the host is closed, or a reload before this one was broken off.
         """
-        if self._closed:
-            raise SessionClosedError
-        store = self.session.store
+        async with self._reloading:
+            if self._closed or self._broken_off:
+                raise SessionClosedError
+            await self._reload()
+            return self.diagnostics
+
+    async def _reload(self) -> None:
+        before = self.session
         try:
             await self._end("reload")
             self.runner.invalidate(_RELOADED)
             self._startup = await prepare(
                 self.cwd, config=self.config, options=options_for_reload(self._startup), ui=self._ui
             )
-            self._parts = self._assembled(store)
+            self._parts = self._assembled(before.store)
         except BaseException:
-            store.close()  # the session that would go on with the file does not come
+            self._broken_off = True
+            before.store.close()  # the session that would go on with the file does not come
             raise
+        self.session.take_over(before)
         await self._start("reload")
-        return self.diagnostics
 
     async def new_session(self) -> SessionChange:
         """Begin a new session in the place of this one, with the same model.
@@ -348,7 +358,8 @@ class Host:
         """End the session and everything the extensions have started. Closing twice changes nothing."""
         if not self._closed:
             self._closed = True
-            await self._end("quit")
+            async with self._reloading:  # the session that a reload under way brings has to end as well
+                await self._end("quit")
 
     async def _refused(self, event: Event) -> SessionChange | None:
         """Ask the extensions before the session is left; what to answer where one does not want it.

@@ -129,6 +129,15 @@ class AgentSession:
         self._state.model = model
         self._state.thinking_level = thinking_level
 
+    def take_over(self, before: AgentSession) -> None:
+        """Go on where another object left off: with the tools it offered and what waits for the next prompt.
+
+        Args:
+            before: The session's object before a reload, which has ended.
+        """
+        self._state.active = before._state.active
+        self._state.queues.next_turn[:0] = before._state.queues.take_next_turn()
+
     async def start(self, reason: StartReason = "startup", *, previous_file: Path | None = None) -> None:
         """Say that the session is ready: ``session_start``, once.
 

@@ -7,6 +7,7 @@ import pytest
 
 from pihost.errors import ExtensionNotReadyError
 from pihost.session import SessionStore
+from pihost.session.errors import SessionClosedError
 
 VERSION = """
 KEPT = []
@@ -153,3 +154,67 @@ async def test_a_reload_that_is_cancelled_leaves_no_open_file(place, run):
             await task
         with SessionStore.open(kept, place.cwd) as store:
             assert len(store.messages()) == 4
+
+
+async def test_the_tools_chosen_and_what_waits_for_the_next_prompt_outlive_a_reload(place, run):
+    place.extend(
+        "global",
+        "one",
+        """
+from pihost.messages import CustomMessage
+
+def setup(api):
+    late = CustomMessage(kind="late", content="at the end")
+    api.on("session_shutdown", lambda e, c: api.send_message(late))
+
+    def choose(arguments, ctx):
+        api.set_active_tools(["read"])
+        api.send_message(CustomMessage(kind="early", content="wait for it"))
+
+    api.register_command("choose", handler=choose)
+    api.register_command("tools", handler=lambda a, c: note(" ".join(api.get_active_tools())))
+""",
+    )
+    async with place.open() as host:
+        await run(host, "/choose")
+        await host.reload()
+        await run(host, "/tools")
+        await run(host, "read README.md")
+        kinds = [getattr(message, "kind", None) for message in host.session.messages]
+    assert place.notes == ["read"]
+    assert [kind for kind in kinds if kind] == ["early", "late"]
+
+
+async def test_reloads_at_the_same_time_follow_each_other(place):
+    place.extend("global", "one", VERSION.format(number=1))
+    async with place.open() as host:
+        await asyncio.gather(host.reload(), host.reload(), host.reload())
+        assert len(host.extensions) == 1
+    starts = [note for note in place.notes if "start" in note]
+    ends = [note for note in place.notes if "shutdown" in note]
+    assert (len(starts), len(ends)) == (4, 4)
+    assert place.notes[0::3] == starts
+
+
+async def test_closing_during_a_reload_ends_the_session_that_it_brings(place):
+    place.extend("global", "one", VERSION.format(number=1))
+    async with place.open() as host:
+        reloading = asyncio.create_task(host.reload())
+        await asyncio.sleep(0)
+    await reloading
+    assert [note.split(" ", 1)[1] for note in place.notes if "closed" not in note] == [
+        "start startup",
+        "shutdown reload",
+        "start reload",
+        "shutdown quit",
+    ]
+
+
+async def test_after_a_reload_that_was_broken_off_nothing_goes_on(place):
+    file = place.extend("global", "slow")
+    async with place.open() as host:
+        file.write_text("import asyncio\nasync def setup(api): await asyncio.sleep(60)")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(host.reload(), 0.05)
+        with pytest.raises(SessionClosedError):
+            await host.reload()
