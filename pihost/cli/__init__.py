@@ -19,9 +19,9 @@ def main() -> int:
         print(f"pihost {__version__}")  # noqa: T201 -- the answer
         return 0
     try:
-        from pihost.cli._main import run
+        from pihost.cli._main import run_as_program
 
-        return run(sys.argv[1:])
+        return run_as_program(sys.argv[1:])
     except KeyboardInterrupt:  # while what is needed was still being imported
         return 130
 

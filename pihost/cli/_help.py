@@ -72,12 +72,14 @@ def _extension_flags(
 ) -> tuple[Mapping[str, Sequence[tuple[str, str]]], Sequence[Diagnostic]]:
     import asyncio
 
+    from pihost.cli._stdout import answer_only
     from pihost.cli._values import host_options, parse, working_directory
     from pihost.config import HostConfig
     from pihost.host import survey
 
     options = host_options(parse(declared, arguments), "print")
-    startup = asyncio.run(survey(working_directory(), config=HostConfig(), options=options))
+    with answer_only():
+        startup = asyncio.run(survey(working_directory(), config=HostConfig(), options=options))
     flags = {
         extension.id: [
             (f"--{name}" if flag.type == "boolean" else f"--{name} TEXT", visible(flag.description))

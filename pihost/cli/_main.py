@@ -12,12 +12,30 @@ from typing import TYPE_CHECKING
 from pihost.cli._arguments import UsageError
 from pihost.cli._commands import find_command
 from pihost.cli._report import say
+from pihost.cli._stdout import end_output
 from pihost.errors import PihostError
 
 if TYPE_CHECKING:
     import click
 
-__all__ = ["run"]
+__all__ = ["run", "run_as_program"]
+
+
+def run_as_program(arguments: Sequence[str]) -> int:
+    """The same as ``run``, for a process that ends with it: nothing can be added to the answer afterwards.
+
+    Args:
+        arguments: The command line, without the program's name.
+
+    Returns:
+        The exit code.
+    """
+    code = run(arguments)
+    try:
+        end_output()
+    except BrokenPipeError:
+        _discard_output()
+    return code
 
 
 def run(arguments: Sequence[str]) -> int:

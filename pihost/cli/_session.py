@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from pihost.cli._arguments import Arguments, UsageError, split
 from pihost.cli._options import flag_names, flag_values, known_names, session_options
+from pihost.cli._stdout import answer_only
 from pihost.cli._values import host_options, parse, working_directory
 from pihost.config import HostConfig
 from pihost.diagnostics import Diagnostic, in_startup_order
@@ -55,7 +56,10 @@ def run_session(words: Sequence[str]) -> int:
         _require_terminal_extra()
     from pihost.cli._running import run_until_done
 
-    return run_until_done(partial(_run, words, values, presentation))
+    if presentation == "interactive":
+        return run_until_done(partial(_run, words, values, presentation, sys.stdout))
+    with answer_only() as answer:
+        return run_until_done(partial(_run, words, values, presentation, answer))
 
 
 def _presentation(values: Mapping[str, Any]) -> Presentation:
@@ -76,14 +80,18 @@ def _require_terminal_extra() -> None:
 
 
 async def _run(
-    words: Sequence[str], values: Mapping[str, Any], presentation: Presentation, interruption: Interruption
+    words: Sequence[str],
+    values: Mapping[str, Any],
+    presentation: Presentation,
+    answer: TextIO,
+    interruption: Interruption,
 ) -> int:
     from pihost.cli._report import report_all
     from pihost.host import Host, StartRefusedError
 
     options = host_options(values, presentation)
     ui = _terminal_ui() if presentation == "interactive" else None
-    mode = _mode(presentation)
+    mode = _mode(presentation, answer)
     rest: list[Arguments] = []
     opened: list[tuple[Host, Sequence[Diagnostic]]] = []
 
@@ -147,7 +155,7 @@ async def _prompts(host: Host, arguments: Arguments, presentation: Presentation)
     return prompts
 
 
-def _mode(presentation: Presentation) -> PrintMode | JsonMode | InteractiveMode:
+def _mode(presentation: Presentation, answer: TextIO) -> PrintMode | JsonMode | InteractiveMode:
     if presentation == "interactive":
         from pihost.modes.interactive import InteractiveMode
 
@@ -155,11 +163,11 @@ def _mode(presentation: Presentation) -> PrintMode | JsonMode | InteractiveMode:
     if presentation == "json":
         from pihost.modes.json_mode import JsonMode
 
-        return JsonMode(sys.stdout.buffer)
+        return JsonMode(answer.buffer)
     from pihost.cli._report import say
     from pihost.modes.print_mode import PrintMode
 
-    return PrintMode(sys.stdout, say)
+    return PrintMode(answer, say)
 
 
 def _terminal_ui() -> Any:

@@ -12,6 +12,7 @@ import click
 
 from pihost.cli._group import Group
 from pihost.cli._options import loading_options
+from pihost.cli._stdout import answer_only
 from pihost.cli._table import table
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
@@ -48,7 +49,8 @@ def _startup(loading: Mapping[str, Any], *, load: bool) -> Startup:
     from pihost.host import survey
 
     options = loading_host_options(loading)
-    return asyncio.run(survey(working_directory(), config=HostConfig(), options=options, load=load))
+    with answer_only():
+        return asyncio.run(survey(working_directory(), config=HostConfig(), options=options, load=load))
 
 
 def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:

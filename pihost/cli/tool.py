@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from pihost.cli._arguments import UsageError
 from pihost.cli._options import loading_options
+from pihost.cli._stdout import answer_only
 
 if TYPE_CHECKING:
     from pihost.cli._running import Interruption
@@ -29,13 +30,15 @@ def _tool(name: str, arguments: Sequence[str], *, as_json: bool, **loading: Any)
     """
     from pihost.cli._running import run_until_done
 
-    return run_until_done(partial(_call, name, arguments, as_json, loading))
+    with answer_only() as answer:
+        show = partial(_print, answer, as_json=as_json)
+        return run_until_done(partial(_call, name, arguments, show, loading))
 
 
 async def _call(
     name: str,
     words: Sequence[str],
-    as_json: bool,  # noqa: FBT001 -- bound with partial
+    show: Callable[[ToolResult], None],
     loading: Mapping[str, Any],
     interruption: Interruption,
 ) -> int:
@@ -59,7 +62,7 @@ async def _call(
             working_directory(), config=HostConfig(), options=options, before_start=before_start
         ) as host:
             result = await host.call_tool(name, _arguments(host, name, words))
-            _print(result, as_json=as_json)
+            show(result)
     except StartRefusedError:
         return 1
     finally:
@@ -119,7 +122,7 @@ def _pair(word: str, texts: frozenset[str]) -> tuple[str, Any]:
         return key, value
 
 
-def _print(result: ToolResult, *, as_json: bool) -> None:
+def _print(answer: TextIO, result: ToolResult, *, as_json: bool) -> None:
     if as_json:
         from pihost.jsonlines import encode
 
@@ -129,10 +132,10 @@ def _print(result: ToolResult, *, as_json: bool) -> None:
             "structured_content": result.structured_content,
             "is_error": result.is_error,
         }
-        sys.stdout.buffer.write(encode(shown) + b"\n")
-        sys.stdout.buffer.flush()
+        answer.buffer.write(encode(shown) + b"\n")
+        answer.buffer.flush()
         return
-    click.echo(result.text, err=result.is_error)
+    click.echo(result.text, file=sys.stderr if result.is_error else answer)
 
 
 command = click.Command(
