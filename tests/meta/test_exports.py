@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ("pihost", "pihost.events", "pihost.tools", "pihost.extensions", "pihost.trust", "pihost.models")
+PACKAGES = (
+    "pihost",
+    "pihost.events",
+    "pihost.tools",
+    "pihost.extensions",
+    "pihost.trust",
+    "pihost.models",
+    "pihost.testing",
+)
 SNAPSHOT = Path(__file__).with_name("public_names.txt")
 NAMES = [(package, name) for package in PACKAGES for name in import_module(package).__all__]
 
