@@ -54,11 +54,7 @@ class HookRecorder:
     @property
     def names(self) -> list[str]:
         """Names of the hooks that fired, in order."""
-        return [_name_of(event) for event in self.events]
+        return [event.hook_name for event in self.events]
 
     def _remember(self, event: Event, _ctx: object) -> None:
         self.events.append(event)
-
-
-def _name_of(event: Event) -> str:
-    return type(event).name
