@@ -104,7 +104,8 @@ class ContextUsage:
     """How full the model's context is.
 
     Attributes:
-        tokens: Tokens of the last request and its answer; 0 before the first.
+        tokens: Tokens of the conversation: as the last answer reported them, and estimated for what came
+            after it; 0 where nothing was said.
         context_window: The model's window in tokens; 0 where there is no limit.
     """
 
@@ -269,6 +270,16 @@ class ExtensionContext(Protocol):
         """How full the model's context is; ``None`` where no model is chosen."""
         ...
 
+    def compact(self, instructions: str | None = None) -> None:
+        """Ask for a summary in place of the older part of the conversation, before the next request.
+
+        ``session_compact`` or ``session_compact_failed`` tells what came of it.
+
+        Args:
+            instructions: What the summary is to pay attention to.
+        """
+        ...
+
     def system_prompt(self) -> str:
         """The system prompt of the run under way, else of the next."""
         ...
@@ -408,6 +419,10 @@ class ContextAround:
     def context_usage(self) -> ContextUsage | None:
         """How full the model's context is; ``None`` where no model is chosen."""
         return self._context.context_usage()
+
+    def compact(self, instructions: str | None = None) -> None:
+        """Ask for a summary in place of the older part of the conversation, before the next request."""
+        self._context.compact(instructions)
 
     def system_prompt(self) -> str:
         """The system prompt of the run under way, else of the next."""

@@ -208,7 +208,7 @@ _GLOBAL_KEYS: Mapping[str, _Check] = {
     "shell": _string,
 }
 
-_WITHOUT_EFFECT = ("compact_at", "hook_timing")
+_WITHOUT_EFFECT = ("hook_timing",)
 """Keys that are checked and kept, and that nothing reads yet."""
 
 

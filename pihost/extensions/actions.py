@@ -98,6 +98,7 @@ class ContextActions:
         has_pending_messages: Whether messages wait for the model.
         shutdown: Ask the host to end once the run under way has settled.
         context_usage: How full the model's context is.
+        compact: ``(instructions)``; ask for a compaction before the next request.
         system_prompt: The system prompt of the run under way, else of the next.
     """
 
@@ -115,6 +116,7 @@ class ContextActions:
     has_pending_messages: Callable[[], bool]
     shutdown: Callable[[], None]
     context_usage: Callable[[], ContextUsage | None]
+    compact: Callable[[str | None], None]
     system_prompt: Callable[[], str]
 
 
@@ -178,5 +180,6 @@ def unbound_context(
         has_pending_messages=lambda: False,
         shutdown=_not_ready("shutdown"),
         context_usage=lambda: None,
+        compact=_not_ready("compact"),
         system_prompt=lambda: "",
     )

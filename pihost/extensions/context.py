@@ -104,6 +104,13 @@ class RuntimeContext:
         """How full the model's context is; ``None`` where no model is chosen."""
         return self._reader("context_usage").context_usage()
 
+    def compact(self, instructions: str | None = None) -> None:
+        """Ask for a summary in place of the older part of the conversation, before the next request.
+
+        ``session_compact`` or ``session_compact_failed`` tells what came of it.
+        """
+        self._reader("compact").compact(instructions)
+
     def system_prompt(self) -> str:
         """The system prompt of the run under way, else of the next."""
         return self._reader("system_prompt").system_prompt()

@@ -31,6 +31,7 @@ from pihost.session.errors import SessionClosedError
 
 if TYPE_CHECKING:
     from pihost.content import ToolResult
+    from pihost.entries import CompactionEntry
     from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
     from pihost.host.listing import Row
     from pihost.models import ModelRegistry
@@ -353,6 +354,10 @@ class Host:
     async def navigate_tree(self, entry_id: str) -> SessionChange:
         """Go on from another entry of this session. See ``AgentSession.navigate_tree``."""
         return await self.session.navigate_tree(entry_id)
+
+    async def compact(self, instructions: str | None = None) -> CompactionEntry:
+        """Let a summary take the place of what was said earlier. See ``AgentSession.compact``."""
+        return await self.session.compact(instructions)
 
     async def close(self) -> None:
         """End the session and everything the extensions have started. Closing twice changes nothing."""

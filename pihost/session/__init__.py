@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pihost.session.agent_session import AgentSession
     from pihost.session.binding import Surroundings, context_actions, extension_actions
     from pihost.session.errors import (
+        CompactionError,
         EntryNotFoundError,
         SessionBusyError,
         SessionClosedError,
@@ -29,6 +30,7 @@ __all__ = [
     "RECIPE_MODEL",
     "STREAM_EVENTS",
     "AgentSession",
+    "CompactionError",
     "EntryNotFoundError",
     "EventStream",
     "RecipeProvider",
@@ -52,6 +54,7 @@ _MODULES = {
     "RECIPE_MODEL": ".recipe",
     "STREAM_EVENTS": ".stream",
     "AgentSession": ".agent_session",
+    "CompactionError": ".errors",
     "EntryNotFoundError": ".errors",
     "EventStream": ".stream",
     "RecipeProvider": ".recipe",

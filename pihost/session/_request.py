@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from pihost.context import AbortSignal
@@ -17,33 +17,79 @@ from pihost.models.protocol import Done, Error, ModelRequest, Start, StreamEvent
 from pihost.models.registry import Resolved
 from pihost.models.wire import whole_text
 from pihost.session._abort import until_aborted
+from pihost.session._overflow import is_too_long
 from pihost.session._provider_hooks import EventHooks
 from pihost.session._state import SessionState
+from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.transcript import sendable
 
-__all__ = ["ask"]
+__all__ = ["ask", "ask_aside"]
 
 _LONGEST_WAIT_SECONDS = 60.0
 """A provider that asks for more has no place left for this user: that is said, not waited for."""
 _NO_MODEL = "No model is chosen. Choose one with --model, or with default_model in the settings."
 
 
-async def ask(state: SessionState, signal: AbortSignal) -> AssistantMessage:
+async def ask(
+    state: SessionState, signal: AbortSignal, make_room: Callable[[], Awaitable[bool]]
+) -> AssistantMessage:
     """Ask the model and store its answer. Whatever goes wrong is an answer too.
 
     Args:
         state: The session.
         signal: Ends the request.
+        make_room: Shortens a conversation that the provider finds too long; where it could, it is asked once
+            more.
 
     Returns:
         The answer as it was stored.
     """
     asking = _Asking(state, signal)
     answer = await until_aborted(asking.run(), signal)
+    if answer is not None and asking.too_long and await make_room():
+        answer = await until_aborted(asking.run(), signal)
     if answer is None:
         answer = asking.broken_off()
     await asking.begin(answer)
     return await state.finish(answer)
+
+
+async def ask_aside(
+    state: SessionState,
+    signal: AbortSignal,
+    messages: tuple[Message, ...],
+    *,
+    system_prompt: str,
+    max_tokens: int,
+) -> AssistantMessage | None:
+    """Ask the model something that is not part of the conversation: no tools, nothing stored or shown.
+
+    Args:
+        state: The session.
+        signal: Ends the request.
+        messages: What it is asked.
+        system_prompt: The instructions.
+        max_tokens: Tokens the answer may have.
+
+    Returns:
+        The answer; ``None`` where the model is no language model, and so has none to anything but steps.
+    """
+    asking = _Asking(state, signal, aside=True)
+    model = state.model or Model(provider="", id="")
+    try:
+        resolved = await asking.resolve(model, messages, system_prompt)
+    except (PihostError, TypeError) as fault:
+        return asking.failed(describe(fault))
+    if resolved.model == RECIPE_MODEL:
+        return None
+    request = ModelRequest(
+        model=resolved.model,
+        messages=sendable(messages),
+        system_prompt=system_prompt,
+        max_tokens=max_tokens,
+        signal=signal,
+    )
+    return await asking.attempts(resolved, request)
 
 
 class _Asking:
@@ -52,37 +98,45 @@ class _Asking:
     Args:
         state: The session.
         signal: Ends the request.
+        aside: The answer is not part of the conversation, so nothing of it is shown.
+
+    Attributes:
+        answer: The answer as far as it has come.
+        too_long: The provider found the conversation too long.
     """
 
-    def __init__(self, state: SessionState, signal: AbortSignal) -> None:
+    def __init__(self, state: SessionState, signal: AbortSignal, *, aside: bool = False) -> None:
         self._state = state
         self._signal = signal
+        self._aside = aside
         self._begun = False
+        self.too_long = False
         self.answer = Answer(state.model or Model(provider="", id=""))
 
     async def run(self) -> AssistantMessage:
         """The answer, or one that says what went wrong."""
+        self.too_long = False
         model = self._state.model
         if model is None:
-            return self._failed(_NO_MODEL)
+            return self.failed(_NO_MODEL)
         messages, system_prompt = await self._context()
         try:
-            resolved = await self._resolve(model, messages, system_prompt)
+            resolved = await self.resolve(model, messages, system_prompt)
             request = self._request(resolved, messages, system_prompt)
         except (PihostError, TypeError) as fault:
-            return self._failed(describe(fault))
+            return self.failed(describe(fault))
         self.answer = Answer(resolved.model)
-        return await self._attempts(resolved, request)
+        return await self.attempts(resolved, request)
 
     def broken_off(self) -> AssistantMessage:
         """The answer of a request that was cancelled: by the user, or by the provider's own code."""
         if self._signal.aborted:
             return self.answer.cut("aborted")
-        return self._failed("The provider cancelled the request")
+        return self.failed("The provider cancelled the request")
 
     async def begin(self, message: AssistantMessage) -> None:
         """Say that the answer begins, unless that was said."""
-        if not self._begun:
+        if not self._begun and not self._aside:
             self._begun = True
             await self._state.stream.emit(MessageStartEvent(message=message))
 
@@ -101,7 +155,7 @@ class _Asking:
         system = "\n\n".join(message.text for message in whole if isinstance(message, SystemMessage))
         return sendable(message for message in whole if not isinstance(message, SystemMessage)), system
 
-    async def _resolve(self, model: Model, messages: tuple[Message, ...], system_prompt: str) -> Resolved:
+    async def resolve(self, model: Model, messages: tuple[Message, ...], system_prompt: str) -> Resolved:
         state = self._state
         if not state.parts.models.is_virtual(model):
             return state.parts.models.physical(model)
@@ -132,7 +186,7 @@ class _Asking:
             signal=self._signal,
         )
 
-    async def _attempts(self, resolved: Resolved, request: ModelRequest) -> AssistantMessage:
+    async def attempts(self, resolved: Resolved, request: ModelRequest) -> AssistantMessage:
         retries = self._state.parts.settings.retries
         attempt = 0
         while True:
@@ -140,8 +194,14 @@ class _Asking:
             end = await self._attempt(resolved, request)
             if isinstance(end, Done):
                 return self.answer.finished(end)
-            if not end.retryable or attempt >= retries or (end.retry_after or 0) > _LONGEST_WAIT_SECONDS:
-                return self._failed(_with_wait(end))
+            self.too_long = is_too_long(end)
+            if (
+                self.too_long
+                or not end.retryable
+                or attempt >= retries
+                or (end.retry_after or 0) > _LONGEST_WAIT_SECONDS
+            ):
+                return self.failed(_with_wait(end))
             await self._wait(attempt, retries, end)
             attempt += 1
 
@@ -162,6 +222,7 @@ class _Asking:
         await self.begin(self.answer.so_far())
         if not isinstance(piece, Start):
             self.answer.add(piece)
+        if not isinstance(piece, Start) and not self._aside:
             await self._state.stream.emit(MessageUpdateEvent(message=self.answer.so_far(), delta=piece))
 
     async def _wait(self, attempt: int, retries: int, fault: Error) -> None:
@@ -179,7 +240,7 @@ class _Asking:
         )
         await asyncio.sleep(delay)
 
-    def _failed(self, fault: str) -> AssistantMessage:
+    def failed(self, fault: str) -> AssistantMessage:
         return self.answer.cut("error", self._state.parts.models.mask(fault))
 
 

@@ -13,11 +13,14 @@ from pihost.context import AbortSignal
 from pihost.events import AgentSettledEvent, InputSource
 from pihost.messages import CustomMessage, UserMessage
 from pihost.session._abort import until_aborted
+from pihost.session._room import Room, refuse_wishes
 from pihost.session._state import Queued, SessionState
+from pihost.session._wish import Wish
 from pihost.session.errors import SessionBusyError, SessionClosedError
 from pihost.session.loop import Loop
 
 if TYPE_CHECKING:
+    from pihost.entries import CompactionEntry
     from pihost.events import InputResult
 
 __all__ = ["Runs", "Said"]
@@ -42,6 +45,10 @@ class Said:
     text: str
     images: tuple[ImageContent, ...] = attrs.field(default=(), converter=_images)
     source: InputSource
+
+
+async def _nothing() -> None:
+    """An opening that nothing comes of."""
 
 
 class Runs:
@@ -108,6 +115,34 @@ class Runs:
         self._state.background.add(task)
         task.add_done_callback(self._state.background.discard)
 
+    async def compact(self, instructions: str | None) -> CompactionEntry:
+        """Compact the conversation: now, or before the next request of the run under way.
+
+        Raises:
+            CompactionError: it was not compacted.
+            SessionClosedError: the session has ended.
+        """
+        signal = self._state.signal
+        if signal is not None and self.is_opening():
+            from pihost.session._compaction import compact
+
+            return await compact(self._state, reason="manual", signal=signal, instructions=instructions)
+        outcome: asyncio.Future[CompactionEntry] = asyncio.get_running_loop().create_future()
+        self.wish(Wish(instructions=instructions, outcome=outcome))
+        return await outcome
+
+    def wish(self, wish: Wish) -> None:
+        """The same for callers that cannot wait.
+
+        Raises:
+            SessionClosedError: the session has ended.
+        """
+        if self._state.closed:
+            raise SessionClosedError
+        self._state.wishes.append(wish)
+        if self.is_idle:
+            _ = self._begin(_nothing)  # what is wished for is done with before it settles
+
     def abort_now(self) -> None:
         """End the run under way, if there is one, and the user's own commands; what waits is dropped."""
         for command in self._state.commands:
@@ -155,9 +190,11 @@ class Runs:
             messages = messages or await until_aborted(self._left_by_command(), signal)
             if messages and not signal.aborted:
                 await Loop(self._state, signal).run(messages)
+            await Room(self._state, signal).grant()
         finally:
             if signal.aborted:
                 self._state.queues.clear()
+            refuse_wishes(self._state)
             self._state.signal = None
             self._state.system_prompt = None
             self._opener = None

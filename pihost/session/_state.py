@@ -13,6 +13,7 @@ from pihost.entries import CustomEntry, StoredMessage
 from pihost.events import Event, MessageEndEvent, MessageStartEvent, SystemPromptOptions
 from pihost.messages import CustomMessage, UserMessage
 from pihost.model import Model, ThinkingLevel
+from pihost.session._wish import Wish
 from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.stream import EventStream
@@ -84,6 +85,7 @@ class SessionState:
         ended: It has ended: ``session_shutdown`` has fired.
         background: Work that a call started and did not wait for.
         commands: Ends each of the user's own commands that are under way.
+        wishes: Compactions that somebody wants before the next request.
     """
 
     parts: SessionParts
@@ -98,6 +100,7 @@ class SessionState:
     ended: bool = False
     background: set[asyncio.Task[object]] = attrs.field(factory=set)
     commands: set[AbortSignal] = attrs.field(factory=set)
+    wishes: list[Wish] = attrs.field(factory=list)
 
     def allowed_tools(self) -> dict[str, ToolDefinition]:
         """Every tool that may be called, by name."""

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from pihost.content import ImageContent, ToolCall, ToolResult
 from pihost.context import ContextUsage, SessionChange
 from pihost.entries import (
+    CompactionEntry,
     Entry,
     ModelChangeEntry,
     SessionInfoEntry,
     ThinkingLevelChangeEntry,
 )
 from pihost.events import Event, InputSource
-from pihost.messages import AssistantMessage, Message
+from pihost.messages import Message
 from pihost.model import THINKING_LEVELS, Model, ThinkingLevel
 from pihost.models.errors import ProviderConfigError
 from pihost.session._actions import SessionActions
@@ -25,6 +26,7 @@ from pihost.session._faults import Faults
 from pihost.session._runs import Runs, Said
 from pihost.session._shell import run_user_bash
 from pihost.session._state import SessionState
+from pihost.session._wish import Wish
 from pihost.session.errors import SessionBusyError
 from pihost.session.parts import SessionParts
 from pihost.session.restore import stored_choices
@@ -245,6 +247,27 @@ class AgentSession:
         """Return once no run is under way."""
         await self._runs.wait_for_idle()
 
+    async def compact(self, instructions: str | None = None) -> CompactionEntry:
+        """Let a summary take the place of the older part of the conversation.
+
+        While a run is under way it happens before its next request.
+
+        Args:
+            instructions: What the summary is to pay attention to.
+
+        Returns:
+            What was stored.
+
+        Raises:
+            CompactionError: it was not compacted.
+            SessionClosedError: the session has ended.
+        """
+        return await self._runs.compact(instructions)
+
+    def compact_soon(self, instructions: str | None = None) -> None:
+        """The same without waiting; the stream tells what comes of it."""
+        self._runs.wish(Wish(instructions=instructions))
+
     async def navigate_tree(self, entry_id: str) -> SessionChange:
         """Go on from another entry: the next message follows it, and what came after it is another branch.
 
@@ -348,9 +371,9 @@ class AgentSession:
         """How full the model's context is; ``None`` where no model is chosen."""
         if self._state.model is None:
             return None
-        answers = (m for m in reversed(self.messages) if isinstance(m, AssistantMessage) and m.usage.total)
-        last = next(answers, None)
-        tokens = last.usage.total if last else 0
+        from pihost.session._tokens import context_tokens
+
+        tokens = context_tokens(self._parts.store.branch())
         return ContextUsage(tokens=tokens, context_window=self._state.model.context_window)
 
     def system_prompt(self) -> str:

@@ -106,5 +106,6 @@ def context_actions(session: AgentSession, surroundings: Surroundings) -> Contex
         has_pending_messages=lambda: not state.queues.is_empty,
         shutdown=surroundings.shutdown,
         context_usage=session.context_usage,
+        compact=session.compact_soon,
         system_prompt=session.system_prompt,
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 from pihost.errors import PihostError
 
 __all__ = [
+    "CompactionError",
     "EntryNotFoundError",
     "SessionBusyError",
     "SessionClosedError",
@@ -70,6 +71,25 @@ class SessionCwdError(SessionError):
 
     def __str__(self) -> str:
         return f"The session in {self.file} works in {self.cwd}, which is not a directory any more"
+
+
+class CompactionError(SessionError):
+    """A conversation was not compacted; it stays as it was.
+
+    Attributes:
+        reason: Why not.
+        aborted: Whether the user or an extension did not want it.
+        from_extension: Whether an extension cancelled it, or what it gave could not be used.
+    """
+
+    def __init__(self, reason: str, aborted: bool = False, from_extension: bool = False) -> None:  # noqa: FBT001, FBT002 -- parts are positional, so that the error can be pickled
+        super().__init__(reason, aborted, from_extension)
+        self.reason = reason
+        self.aborted = aborted
+        self.from_extension = from_extension
+
+    def __str__(self) -> str:
+        return f"The conversation was not compacted: {self.reason}"
 
 
 class EntryNotFoundError(SessionError):

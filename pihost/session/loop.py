@@ -9,6 +9,7 @@ from pihost.events import AgentEndEvent, AgentStartEvent, TurnEndEvent, TurnStar
 from pihost.messages import AssistantMessage, CustomMessage, Message, ToolResultMessage, UserMessage, now_ms
 from pihost.session._abort import until_aborted
 from pihost.session._request import ask
+from pihost.session._room import Room
 from pihost.session._state import SessionState
 from pihost.session._tool_calls import answer_calls
 
@@ -28,6 +29,7 @@ class Loop:
     def __init__(self, state: SessionState, signal: AbortSignal) -> None:
         self._state = state
         self._signal = signal
+        self._room = Room(state, signal)
         self._messages: list[Message] = []
 
     async def run(self, opening: _Opening) -> None:
@@ -39,6 +41,7 @@ class Loop:
         pending = opening
         while True:
             await self._agent(pending)
+            await self._room.grant()
             # What a handler said while the run ended is on its way through `input`.
             await until_aborted(self._state.background_done(), self._signal)
             queues = self._state.queues
@@ -60,7 +63,8 @@ class Loop:
         while pending is not None:
             await self._state.stream.emit(TurnStartEvent(turn_index=index, timestamp=now_ms()))
             await self._deliver(pending)
-            answer = await ask(self._state, self._signal)
+            await self._room.make()
+            answer = await ask(self._state, self._signal, self._room.make_again)
             self._messages.append(answer)
             results, ended = await answer_calls(self._state, answer, self._signal)
             self._messages += results

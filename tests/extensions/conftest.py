@@ -122,6 +122,7 @@ def quiet_context(**readers):
         "has_pending_messages": lambda: True,
         "shutdown": lambda: None,
         "context_usage": lambda: None,
+        "compact": lambda instructions: None,
         "system_prompt": lambda: "You help.",
     }
     return ContextActions(**(defaults | readers))
