@@ -30,7 +30,7 @@ async def talked(make_world):
 
 
 def named(world, name):
-    return [event for event in world.events if event.name == name]
+    return [event for event in world.events if event.hook_name == name]
 
 
 async def test_the_summary_stands_for_all_but_the_last_run(talked):
@@ -64,7 +64,7 @@ async def test_asking_for_the_summary_shows_and_stores_nothing_else(talked):
     talked.events.clear()
     before = len(talked.session.entries)
     await talked.session.compact()
-    assert [event.name for event in talked.events] == ["session_compact", "agent_settled"]
+    assert [event.hook_name for event in talked.events] == ["session_compact", "agent_settled"]
     assert len(talked.session.entries) == before + 1
 
 
