@@ -15,16 +15,9 @@ from pihost.context import UI, SessionChange
 from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startup_order
 from pihost.events import Event
 from pihost.extensions._listeners import Listeners
+from pihost.host._changes import ChangeReason, SessionChanges
 from pihost.host._parts import Controls, Parts, assemble, recorded_directory
-from pihost.host._replacement import (
-    existing_store,
-    forked_store,
-    new_store,
-    options_for,
-    options_for_reload,
-    same_file,
-    session_file,
-)
+from pihost.host._replacement import options_for, options_for_reload
 from pihost.host._startup import Startup, prepare
 from pihost.host.errors import StartRefusedError
 from pihost.session.errors import SessionClosedError
@@ -66,6 +59,7 @@ class Host:
         self._opened = startup
         self._closed = False
         self._broken_off = False
+        self._changes = SessionChanges(self._changing, self._replace)
         self._reloading = asyncio.Lock()
         self._parts = self._assembled(None)
 
@@ -251,9 +245,7 @@ class Host:
         Raises:
             SessionClosedError: the host is closed, or a reload before this one was broken off.
         """
-        async with self._reloading:
-            if self._closed or self._broken_off:
-                raise SessionClosedError
+        async with self._changing():
             await self._reload()
             return self.diagnostics
 
@@ -285,13 +277,7 @@ class Host:
         Raises:
             SessionClosedError: the host is closed.
         """
-        from pihost.events import SessionBeforeSwitchEvent
-
-        refused = await self._refused(SessionBeforeSwitchEvent(reason="new"))
-        if refused is not None:
-            return refused
-        await self._replace("new", new_store(self._startup, self.session))
-        return SessionChange()
+        return await self._changes.new_session()
 
     async def fork(self, entry_id: str, position: Literal["before", "at"] = "at") -> SessionChange:
         """Go on in a new session with the branch up to an entry; this one stays as it is.
@@ -308,14 +294,7 @@ class Host:
             SessionClosedError: the host is closed.
             ValueError: there is no such position.
         """
-        from pihost.events import SessionBeforeForkEvent
-
-        fork = forked_store(self._startup, self.session, entry_id, position)
-        refused = await self._refused(SessionBeforeForkEvent(entry_id=entry_id, position=position))
-        if refused is not None:
-            return refused
-        await self._replace("fork", fork.store())
-        return SessionChange(text=fork.text)
+        return await self._changes.fork(entry_id, position)
 
     async def switch_session(self, path: str | Path) -> SessionChange:
         """Go on with the session in a file: in its own directory, with the settings and extensions of that.
@@ -332,24 +311,7 @@ class Host:
             SessionError: the file cannot be opened as a session; everything stays as it is.
             SessionClosedError: the host is closed.
         """
-        from pihost.events import SessionBeforeSwitchEvent
-
-        if self._closed:
-            raise SessionClosedError
-        file = session_file(path)
-        if self.session.file is not None and same_file(self.session.file, file):
-            return SessionChange()
-        store = existing_store(file, self.cwd)
-        try:
-            refused = await self._refused(SessionBeforeSwitchEvent(reason="resume", target_session_file=file))
-        except BaseException:
-            store.close()
-            raise
-        if refused is not None:
-            store.close()
-            return refused
-        await self._replace("resume", store)
-        return SessionChange()
+        return await self._changes.switch_session(path)
 
     async def navigate_tree(self, entry_id: str) -> SessionChange:
         """Go on from another entry of this session. See ``AgentSession.navigate_tree``."""
@@ -366,21 +328,7 @@ class Host:
             async with self._reloading:  # the session that a reload under way brings has to end as well
                 await self._end("quit")
 
-    async def _refused(self, event: Event) -> SessionChange | None:
-        """Ask the extensions before the session is left; what to answer where one does not want it.
-
-        Raises:
-            SessionClosedError: the host is closed.
-        """
-        from pihost.events import Cancel
-
-        if self._closed:
-            raise SessionClosedError
-        stream = self.session.state.stream
-        answer = await stream.emit(event) if stream.has_handlers(event.hook_name) else None
-        return SessionChange(cancelled=True, reason=answer.reason) if isinstance(answer, Cancel) else None
-
-    async def _replace(self, reason: Literal["new", "resume", "fork"], store: SessionStore) -> None:
+    async def _replace(self, reason: ChangeReason, store: SessionStore) -> None:
         """Let the session in ``store`` take the place of the one under way, in its own directory."""
         previous, options = self.session.file, options_for(self._opened, self._startup, self.session, store)
         try:
@@ -389,12 +337,25 @@ class Host:
             self._startup = await prepare(store.cwd, config=self.config, options=options, ui=self._ui)
             self._parts = self._assembled(store)
         except BaseException:
+            self._broken_off = True
             store.close()
             raise
         await self._start(reason, previous)
 
+    @asynccontextmanager
+    async def _changing(self) -> AsyncIterator[tuple[Startup, AgentSession]]:
+        """What is under way, while nobody else changes it.
+
+        Raises:
+            SessionClosedError: nothing is, or not any more.
+        """
+        async with self._reloading:
+            if self._closed or self._broken_off:
+                raise SessionClosedError
+            yield self._startup, self.session
+
     async def _start(
-        self, reason: Literal["startup", "reload", "new", "resume", "fork"], previous: Path | None = None
+        self, reason: Literal["startup", "reload"] | ChangeReason, previous: Path | None = None
     ) -> None:
         trust = self.trust
         if not trust.trusted and trust.guarded:
@@ -410,7 +371,7 @@ class Host:
         self._beginning = None
 
     async def _end(
-        self, reason: Literal["quit", "reload", "new", "resume", "fork"], target: Path | None = None
+        self, reason: Literal["quit", "reload"] | ChangeReason, target: Path | None = None
     ) -> None:
         try:
             await self.session.shutdown(reason, target_file=target)
