@@ -158,6 +158,25 @@ def _enable(extension: str, *, project: bool) -> int:
     return 0
 
 
+def _new(name: str, *, shape: str | None, file: bool, directory: Path | None) -> int:
+    """Write a new extension called NAME: a distribution with tests that pass, ready to be installed.
+
+    With --file it is one file instead, in your own extensions folder, where it is found at once.
+    """
+    from pihost.cli.scaffold import SHAPES, NewExtension, write_distribution, write_file
+
+    new = NewExtension.named(name, SHAPES[shape or "hook"])
+    if file:
+        folder = HostConfig().resolve_home() / "extensions"
+        click.echo(f"Wrote {write_file(new, directory or folder)}")
+        return 0
+    where = write_distribution(new, directory or working_directory())
+    click.echo(f"Wrote {where}. Go on with:")
+    click.echo(f"  pihost extensions install {where}")
+    click.echo(f"  python -m pip install -e '{where}[test]' && cd {where} && pytest")
+    return 0
+
+
 def _settings_file(*, project: bool) -> Path:
     from pihost.settings import FILE_NAME
 
@@ -178,9 +197,28 @@ def _project_option() -> click.Option:
     return click.Option(["--project"], is_flag=True, help="In the project's settings instead of your own.")
 
 
+_SHAPES = (
+    ("tool", "gives the model a tool"),
+    ("guard", "refuses tool calls"),
+    ("provider", "answers as a model"),
+)
+
 _LOADING = [_json_option(), _no_load_option(), *(option.for_click() for option in loading_options())]
 
 _add("list", _list, _LOADING)
 _add("show", _show, [click.Argument(["extension"]), *_LOADING])
 _add("disable", _disable, [click.Argument(["extension"]), _project_option()])
 _add("enable", _enable, [click.Argument(["extension"]), _project_option()])
+_add(
+    "new",
+    _new,
+    [
+        click.Argument(["name"]),
+        *(
+            click.Option([f"--{shape}", "shape"], flag_value=shape, help=f"One that {what}.")
+            for shape, what in _SHAPES
+        ),
+        click.Option(["--file"], is_flag=True, help="One file instead of a distribution."),
+        click.Option(["--directory"], type=click.Path(path_type=Path), help="Where to write it."),
+    ],
+)
