@@ -15,7 +15,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from pihost.settings import SettingsScope, read_settings_file
+from pihost.settings import read_settings_file
 from pihost.testing.workbench import Place, load
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ class Desk:
     def _run_toml(self, block):
         tomllib.loads(block.text)
         if block.options.get("file", "").endswith("settings.toml"):
-            scope = SettingsScope.GLOBAL if block.options["file"].startswith("~") else SettingsScope.PROJECT
+            scope = "global" if block.options["file"].startswith("~") else "project"
             read = read_settings_file(self.path(block.options["file"]), scope)
             assert [one.message for one in read.diagnostics] == [], block.where
 
