@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # what typing's own says at run time, without the cost of
 if TYPE_CHECKING:
     from pihost.config import (
         ContinueSession,
+        ForkSession,
         HostConfig,
         HostOptions,
         NewSession,
@@ -32,6 +33,7 @@ __all__ = [
     "Diagnostic",
     "ExtensionAPI",
     "ExtensionContext",
+    "ForkSession",
     "Host",
     "HostConfig",
     "HostOptions",
@@ -54,6 +56,7 @@ _HOME = {
     "Diagnostic": "pihost.diagnostics",
     "ExtensionAPI": "pihost.extensions",
     "ExtensionContext": "pihost.context",
+    "ForkSession": "pihost.config",
     "Host": "pihost.host",
     "HostConfig": "pihost.config",
     "HostOptions": "pihost.config",

@@ -13,6 +13,7 @@ from pihost.model import ThinkingLevel
 
 __all__ = [
     "ContinueSession",
+    "ForkSession",
     "HostConfig",
     "HostOptions",
     "Mode",
@@ -82,11 +83,18 @@ class OpenSession:
 
 
 @attrs.frozen(kw_only=True)
+class ForkSession:
+    """Begin a session of its own with the active branch of the one in ``file``, which stays as it is."""
+
+    file: Path
+
+
+@attrs.frozen(kw_only=True)
 class NoSession:
     """Keep the session in memory only."""
 
 
-SessionChoice = NewSession | ContinueSession | OpenSession | NoSession
+SessionChoice = NewSession | ContinueSession | OpenSession | ForkSession | NoSession
 """Which session a host starts with."""
 
 
@@ -106,6 +114,8 @@ class HostOptions:
         disabled: Ids, or patterns of ids, that stay out.
         flags: Values of the flags that extensions register, by flag name.
         model: The model to start with: ``provider/id`` or a unique part of it.
+        models: Models to offer and to go through, each as ``model`` names one; the first is started with
+            where ``model`` is ``None``. ``None`` offers all.
         thinking: The thinking level to start with.
         system_prompt: A system prompt instead of the built-in one.
         append_system_prompt: Paragraphs to add to the system prompt.
@@ -121,6 +131,7 @@ class HostOptions:
     disabled: tuple[str, ...] = attrs.field(default=(), converter=_strings)
     flags: Mapping[str, bool | str] = attrs.field(factory=dict)
     model: str | None = None
+    models: tuple[str, ...] | None = attrs.field(default=None, converter=attrs.converters.optional(_strings))
     thinking: ThinkingLevel | None = None
     system_prompt: str | None = None
     append_system_prompt: tuple[str, ...] = attrs.field(default=(), converter=_strings)

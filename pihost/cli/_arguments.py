@@ -16,6 +16,10 @@ _OPTION = re.compile(r"--?[^\s=-][^\s=]*(?:=.*)?", re.DOTALL)
 """A word that is an option: its name has no white space, its value may have any."""
 
 
+_ID = re.compile(r"(?=.*[0-9])[0-9a-f]{4,8}(-[0-9a-f-]*)?")
+"""A session's id or the beginning of one; no prompt looks like that. An id without digits takes a ``=``."""
+
+
 class UsageError(PihostError):
     """The command line cannot be understood.
 
@@ -75,14 +79,14 @@ class Arguments:
 
 @attrs.define(eq=False, repr=False)
 class _Split:
-    known: Mapping[str, bool]
+    known: Mapping[str, bool | None]
     options: list[tuple[str, str | None]] = attrs.field(factory=list)
     prompts: list[str] = attrs.field(factory=list)
     files: list[str] = attrs.field(factory=list)
     unknown: list[str] = attrs.field(factory=list)
 
 
-def split(words: Sequence[str], known: Mapping[str, bool]) -> Arguments:
+def split(words: Sequence[str], known: Mapping[str, bool | None]) -> Arguments:
     """Take a command line apart.
 
     After ``--`` every word is a prompt. A word that begins with ``---`` or with a dash and white space, and a
@@ -91,7 +95,8 @@ def split(words: Sequence[str], known: Mapping[str, bool]) -> Arguments:
 
     Args:
         words: The command line, without the program's name.
-        known: Every option's names, and whether it takes a value.
+        known: Every option's names, and whether it takes a value; ``None`` where the id of a session may
+            follow, or nothing.
 
     Raises:
         UsageError: an option lacks its value, or has one it does not take.
@@ -122,6 +127,10 @@ def _take_option(parts: _Split, word: str, rest: list[str]) -> None:
     if name not in parts.known:
         parts.unknown.append(name)
         parts.options.append((name, value if equals else None))
+    elif parts.known[name] is None:
+        if not equals:
+            value = rest.pop() if rest and _ID.fullmatch(rest[-1]) else ""
+        parts.options.append((name, value or None))
     elif not parts.known[name]:
         if equals:
             raise UsageError(f"{name} takes no value", f"Write {name} alone.")

@@ -14,6 +14,8 @@ __all__ = ["COMMANDS", "find_command"]
 COMMANDS = {
     "extensions": ("pihost.cli.extensions", "See, disable and enable extensions."),
     "hooks": ("pihost.cli.hooks", "What extensions can answer, and how."),
+    "models": ("pihost.cli.models", "The models there are."),
+    "sessions": ("pihost.cli.sessions", "See and export stored sessions."),
     "tool": ("pihost.cli.tool", "Run one tool, hooks included."),
     "trust": ("pihost.cli.trust", "Decide whether projects may run their own extensions."),
 }

@@ -32,6 +32,7 @@ class Option:
         metavar: What it takes; ``None`` where it takes nothing.
         choices: The only values it takes; empty where any will do.
         multiple: Whether it may be given more than once, each time with a value that counts.
+        takes_id: Whether the id of a session may follow it, or nothing.
         default: Its value where it is not given.
     """
 
@@ -41,6 +42,7 @@ class Option:
     metavar: str | None = None
     choices: tuple[str, ...] = ()
     multiple: bool = False
+    takes_id: bool = False
     default: Any = None
 
     @property
@@ -54,6 +56,8 @@ class Option:
 
         has_default = isinstance(self.default, str)
         shown: dict[str, Any] = {"default": self.default, "show_default": True} if has_default else {}
+        if self.takes_id:
+            return click.Option([*self.names, self.key], metavar="[ID]", help=self.help)
         return click.Option(
             [*self.names, self.key],
             is_flag=not self.takes_value,
@@ -101,7 +105,22 @@ def _conversation_options() -> list[Option]:
     return [
         _flag("-c", "--continue", key="continue_", help="Go on with the newest session of this directory."),
         Option(
-            names=("--session",), key="session", metavar="FILE", help="Go on with the session in this file."
+            names=("-r", "--resume"),
+            key="resume",
+            takes_id=True,
+            help="Go on with the session of this id, or with one picked from a list.",
+        ),
+        Option(
+            names=("--session",),
+            key="session",
+            metavar="FILE|ID",
+            help="Go on with the session in this file, or of this id.",
+        ),
+        Option(
+            names=("--fork",),
+            key="fork",
+            metavar="FILE|ID",
+            help="Begin a session of its own with what was said in that one.",
         ),
         _flag("--no-session", key="no_session", help="Keep the session in memory only."),
         Option(names=("-n", "--name"), key="name", metavar="NAME", help="Name the session."),
@@ -139,6 +158,7 @@ def session_options() -> list[Option]:
             metavar="MODEL",
             help="provider/id, or a part that fits only one.",
         ),
+        Option(names=("--models",), key="models", metavar="A,B", help="The models to choose from."),
         Option(
             names=("--thinking",),
             key="thinking",
@@ -179,6 +199,8 @@ def flag_values(flags: Mapping[str, RegisteredFlag], arguments: Arguments) -> di
     return given
 
 
-def known_names(options: Iterable[Option]) -> dict[str, bool]:
-    """Every name of the options, and whether it takes a value."""
-    return {name: option.takes_value for option in options for name in option.names}
+def known_names(options: Iterable[Option]) -> dict[str, bool | None]:
+    """Every name of the options, and whether it takes a value; ``None`` where it takes an id or nothing."""
+    return {
+        name: None if option.takes_id else option.takes_value for option in options for name in option.names
+    }

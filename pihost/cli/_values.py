@@ -8,15 +8,8 @@ from typing import Any
 
 from pihost.cli._arguments import Arguments, UsageError
 from pihost.cli._options import Option
-from pihost.config import (
-    ContinueSession,
-    HostOptions,
-    Mode,
-    NewSession,
-    NoSession,
-    OpenSession,
-    SessionChoice,
-)
+from pihost.cli._session_choice import session_choice
+from pihost.config import HostOptions, Mode, NoSession
 
 __all__ = ["host_options", "loading_host_options", "parse", "trust_override", "working_directory"]
 
@@ -39,7 +32,7 @@ def parse(declared: Sequence[Option], arguments: Arguments) -> dict[str, Any]:
         if option.multiple:
             values[option.key] = (*values[option.key], value)
         else:
-            values[option.key] = value if option.takes_value else True
+            values[option.key] = value if option.takes_value or value is not None else True
     return values
 
 
@@ -49,7 +42,7 @@ def host_options(values: Mapping[str, Any], mode: Mode) -> HostOptions:
     Raises:
         UsageError: two of them contradict each other, or one is empty.
     """
-    for name in ("model", "session"):
+    for name in ("model", "models", "session", "fork"):
         if values[name] == "":
             raise UsageError(f"--{name} needs a value that is not empty")
     tools = () if values["no_tools"] else _names(values["tools"])
@@ -60,10 +53,11 @@ def host_options(values: Mapping[str, Any], mode: Mode) -> HostOptions:
         no_extensions=values["no_extensions"],
         disabled=values["disable"],
         model=values["model"],
+        models=_names(values["models"]),
         thinking=values["thinking"],
         tools=tools,
         exclude_tools=_names(values["exclude_tools"]) or (),
-        session=_session_choice(values),
+        session=session_choice(values),
         system_prompt=values["system_prompt"],
         append_system_prompt=values["append_system_prompt"],
     )
@@ -82,17 +76,6 @@ def trust_override(values: Mapping[str, Any]) -> bool | None:
 
 def _names(value: str | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(name.strip() for name in value.split(",") if name.strip())
-
-
-def _session_choice(values: Mapping[str, Any]) -> SessionChoice:
-    given = [name for name in ("continue_", "session", "no_session") if values[name]]
-    if len(given) > 1:
-        raise UsageError("--continue, --session and --no-session exclude one another")
-    if values["continue_"]:
-        return ContinueSession()
-    if values["session"]:
-        return OpenSession(file=Path(values["session"]).expanduser().absolute())
-    return NoSession() if values["no_session"] else NewSession(name=values["name"])
 
 
 def loading_host_options(values: Mapping[str, Any]) -> HostOptions:

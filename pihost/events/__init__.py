@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         SessionTreeEvent,
         TreeSummary,
     )
+    from pihost.events._command import (
+        CommandOutputEvent,
+    )
     from pihost.events._compaction import (
         Compaction,
         CompactionPreparation,
@@ -113,6 +116,7 @@ __all__ = [
     "BeforeProviderHeadersEvent",
     "BeforeProviderRequestEvent",
     "Cancel",
+    "CommandOutputEvent",
     "Compaction",
     "CompactionPreparation",
     "ContextEvent",
@@ -182,6 +186,7 @@ _MODULES = {
     "BeforeProviderHeadersEvent": "._provider",
     "BeforeProviderRequestEvent": "._provider",
     "Cancel": "._branches",
+    "CommandOutputEvent": "._command",
     "Compaction": "._compaction",
     "CompactionPreparation": "._compaction",
     "ContextEvent": "._run",

@@ -9,10 +9,11 @@ from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.host._host import Host
+    from pihost.host._providers import survey_models
     from pihost.host._startup import Startup, prepare, survey
     from pihost.host.errors import StartRefusedError
 
-__all__ = ["Host", "StartRefusedError", "Startup", "prepare", "survey"]
+__all__ = ["Host", "StartRefusedError", "Startup", "prepare", "survey", "survey_models"]
 
 _MODULES = {
     "Host": "._host",
@@ -20,6 +21,7 @@ _MODULES = {
     "Startup": "._startup",
     "prepare": "._startup",
     "survey": "._startup",
+    "survey_models": "._providers",
 }
 
 __getattr__, __dir__ = lazy_names(globals(), _MODULES)

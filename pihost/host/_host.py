@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pihost.entries import CompactionEntry
     from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
     from pihost.host.listing import Row
+    from pihost.model import Model
     from pihost.models import ModelRegistry
     from pihost.session import AgentSession, SessionStore
     from pihost.settings import Settings
@@ -165,6 +166,11 @@ class Host:
     def models(self) -> ModelRegistry:
         """The models there are."""
         return self._parts.models
+
+    @property
+    def offered_models(self) -> tuple[Model, ...]:
+        """The models to choose from: those that the options name, else every model there is."""
+        return self._parts.offered or self.models.models()
 
     @property
     def shutdown_requested(self) -> bool:

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from pihost.config import ContinueSession, NewSession, NoSession, OpenSession, SessionChoice
+from pihost.config import ContinueSession, ForkSession, NewSession, NoSession, OpenSession, SessionChoice
 from pihost.context import UI, NoUI
 from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, ExtensionError
 from pihost.events import Event
-from pihost.extensions.actions import ProviderActions
 from pihost.extensions.runner import ExtensionRunner
+from pihost.host._providers import failed_registration, new_registry, provider_actions, register_configured
 from pihost.host._resources import SessionResources
 from pihost.host._startup import Startup
 from pihost.model import Model, ThinkingLevel
-from pihost.models.errors import ModelNotFoundError, ProviderConfigError
+from pihost.models.errors import ModelNotFoundError
 from pihost.models.registry import ModelRegistry
 from pihost.near import near_hint
 from pihost.session.agent_session import AgentSession
 from pihost.session.binding import Surroundings, context_actions, extension_actions
 from pihost.session.errors import SessionCwdError, SessionFileError
 from pihost.session.parts import SessionParts
-from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
+from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.restore import restored_model, stored_choices
 from pihost.session.store import SessionStore, read_session
 from pihost.tools.definition import ToolDefinition
@@ -35,6 +35,7 @@ from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
 if TYPE_CHECKING:
     from pihost.extensions.bound import BoundExtension
     from pihost.extensions.infos import CommandInfo
+    from pihost.host._session_commands import SessionDesk
     from pihost.session.commands import SessionControls
 
 __all__ = ["Controls", "Parts", "assemble", "recorded_directory", "sessions_directory"]
@@ -48,6 +49,7 @@ class Parts:
         runner: What calls the hooks.
         models: The models there are.
         session: The session.
+        offered: The models that the options name; empty where they name none.
         bound: The extensions, bound.
         resources: What the model can be given to read.
         diagnostics: What went wrong while these were put together.
@@ -56,6 +58,7 @@ class Parts:
     runner: ExtensionRunner
     models: ModelRegistry
     session: AgentSession
+    offered: tuple[Model, ...]
     bound: tuple[BoundExtension, ...]
     resources: SessionResources
     diagnostics: tuple[Diagnostic, ...]
@@ -111,6 +114,8 @@ def open_store(startup: Startup) -> SessionStore:
     directory = sessions_directory(startup)
     if isinstance(choice, NoSession):
         return SessionStore.in_memory(startup.cwd)
+    if isinstance(choice, ForkSession):
+        return SessionStore.fork_of(choice.file, directory, startup.cwd)
     if isinstance(choice, OpenSession):
         return SessionStore.open(choice.file, startup.cwd)
     if isinstance(choice, ContinueSession):
@@ -156,8 +161,7 @@ class _Assembly:
         self._store = store
         self._resources = SessionResources(startup)
         self._runner = ExtensionRunner(startup.extensions, startup.runtime, cwd=startup.cwd)
-        self._models = ModelRegistry()
-        self._models.register_native_provider(RecipeProvider(startup.config.app_name))
+        self._models = new_registry(startup.config.app_name)
         self._faults: list[Diagnostic] = []
         self._builtin = create_all_tool_definitions(startup.cwd, settings=self._tool_settings())
 
@@ -171,18 +175,20 @@ class _Assembly:
         bound = self._runner.bind_core(
             extension_actions(session, surroundings),
             context_actions(session, surroundings),
-            self._provider_actions(),
+            provider_actions(self._models),
         )
-        self._register_configured()
+        self._faults += register_configured(self._models, self._startup.settings)
+        self._offered = self._offered_models()
         session.choose(self._model(), self._thinking_level())
         flag_faults = self._runner.set_flag_values(self._startup.options.flags)
         self._faults += [*self._runner.conflicts(), *flag_faults]
         self._faults += self._unknown_tools()
-        self._faults += [_failed_registration(error, self._startup.config.app_name) for error in bound.errors]
+        self._faults += [failed_registration(error, self._startup.config.app_name) for error in bound.errors]
         return Parts(
             runner=self._runner,
             models=self._models,
             session=session,
+            offered=self._offered,
             bound=bound.extensions,
             resources=self._resources,
             diagnostics=tuple(self._faults),
@@ -212,18 +218,22 @@ class _Assembly:
         )
 
     async def _expand(self, text: str) -> str | None:
-        """Run a text that is an extension's command, fill in one that names a template or a skill.
+        """Run a text that is a command, fill in one that names a template or a skill.
 
         Any other text stays as it is.
         """
         if not text.startswith("/"):
             return text
+        from pihost.host._session_commands import SESSION_COMMANDS, run_session_command
         from pihost.session.commands import SessionCommandContext, parse_command, run_command
 
         parsed = parse_command(text)
-        command = None if parsed is None else self._runner.commands().get(parsed[0])
         if parsed is None:
             return text
+        if parsed[0] in SESSION_COMMANDS:
+            self._session.state.stream.publish(await run_session_command(*parsed, self._desk()))
+            return None
+        command = self._runner.commands().get(parsed[0])
         if command is None:
             filled = self._resources.expand(*parsed)
             return text if filled is None else filled
@@ -234,6 +244,16 @@ class _Assembly:
         )
         await run_command(command, parsed[1], context, self._startup.runtime.report)
         return None
+
+    def _desk(self) -> SessionDesk:
+        from pihost.host._session_commands import SessionDesk
+
+        return SessionDesk(
+            session=self._session,
+            controls=self._controls.sessions,
+            directory=sessions_directory(self._startup),
+            ui=self._runner.create_context().ui if self._ui is not None else None,
+        )
 
     def _tools(self) -> Mapping[str, ToolDefinition]:
         """The built-in tools, and those of extensions over and beside them."""
@@ -291,28 +311,6 @@ class _Assembly:
                     message = f"There is no tool {name!r}"
                     yield Diagnostic(level="warning", message=message, kind=kind, source=name, hint=hint)
 
-    def _register_configured(self) -> None:
-        """Register the providers of the settings, over those of extensions; a wrong one is left out."""
-        for name, table in self._startup.settings.providers.items():
-            try:
-                self._models.register_provider(name, table)
-            except ProviderConfigError as fault:
-                source = f"providers.{name}"
-                self._faults.append(
-                    Diagnostic(level="warning", message=str(fault), kind="settings", source=source)
-                )
-
-    def _provider_actions(self) -> ProviderActions:
-        registry = self._models
-        return ProviderActions(
-            register_provider=registry.register_provider,
-            register_native_provider=registry.register_native_provider,
-            register_virtual_model=registry.register_virtual_model,
-            register_api=registry.register_api,
-            unregister_provider=registry.unregister_provider,
-            unregister_virtual_model=registry.unregister_virtual_model,
-        )
-
     def _model(self) -> Model:
         """The model to start with: the one asked for, the session's own, the default, the recipe model."""
         wanted = self._startup.options.model
@@ -321,8 +319,25 @@ class _Assembly:
         restored = restored_model(self._store.branch(), self._models)
         if restored is not None:
             return restored
+        if self._offered:
+            return self._offered[0]
         default = self._startup.settings.default_model
         return RECIPE_MODEL if default is None else self._found(default, "settings", "warning")
+
+    def _offered_models(self) -> tuple[Model, ...]:
+        """The models that the options name, in their order; none where they name none."""
+        wanted = self._startup.options.models
+        if wanted is None:
+            return ()
+        found: dict[str, Model] = {}
+        for pattern in wanted:
+            try:
+                found.update((model.ref, model) for model in self._models.matching(pattern))
+            except ModelNotFoundError as fault:
+                self._faults.append(
+                    Diagnostic(level="error", message=str(fault), kind="option", hint=fault.hint)
+                )
+        return tuple(found.values())
 
     def _found(self, pattern: str, kind: DiagnosticKind, level: DiagnosticLevel) -> Model:
         try:
@@ -334,13 +349,3 @@ class _Assembly:
     def _thinking_level(self) -> ThinkingLevel:
         _model, stored = stored_choices(self._store.branch())
         return self._startup.options.thinking or stored or self._startup.settings.default_thinking or "off"
-
-
-def _failed_registration(error: ExtensionError, app_name: str) -> Diagnostic:
-    return Diagnostic(
-        level="error",
-        message=f"Extension {error.extension!r} failed in {error.event}: {error.error}",
-        kind="registration",
-        source=error.extension,
-        hint=f'Start without it using "{app_name} --disable {error.extension}".',
-    )

@@ -179,6 +179,18 @@ class ModelRegistry:
                 raise ModelNotFoundError(pattern, [model.ref for model in fits])
         raise ModelNotFoundError(pattern, (), _near_refs(pattern, models))
 
+    def matching(self, pattern: str) -> tuple[Model, ...]:
+        """Every model that fits ``pattern`` in the strictest reading in which any does: see ``find``.
+
+        Raises:
+            ModelNotFoundError: none does; near names are part of it.
+        """
+        models = self.models()
+        for fits in _selections(pattern.strip(), models):
+            if fits:
+                return tuple(fits)
+        raise ModelNotFoundError(pattern, (), _near_refs(pattern, models))
+
     def provider(self, name: str) -> Provider:
         """The provider of that id.
 

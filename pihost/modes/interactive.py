@@ -15,6 +15,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 from pihost.display import visible
 from pihost.errors import PihostError
 from pihost.events import (
+    CommandOutputEvent,
     MessageEndEvent,
     MessageUpdateEvent,
     ToolExecutionEndEvent,
@@ -136,6 +137,8 @@ def _show(event: Event) -> None:
     fault = describe_fault(event)
     if fault is not None:
         _write(f"Warning: {fault}")
+    elif isinstance(event, CommandOutputEvent):
+        _write(f"Error: {event.text}" if event.is_error else event.text)
     elif isinstance(event, MessageUpdateEvent) and isinstance(event.delta, TextDelta):
         sys.stdout.write(visible(event.delta.text))
         sys.stdout.flush()

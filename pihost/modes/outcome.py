@@ -20,10 +20,12 @@ class Outcome:
 
     Attributes:
         answer: The last answer of the model; ``None`` where it was not asked.
+        told: What commands of the host's own had to say.
     """
 
     def __init__(self) -> None:
         self.answer: AssistantMessage | None = None
+        self.told: list[str] = []
         self._unanswered = False
         self._failed_command: str | None = None
 
@@ -36,8 +38,20 @@ class Outcome:
             isinstance(event, ToolExecutionEndEvent) and event.is_error
         ):
             self._unanswered = True
+        elif event.hook_name == "command_output":
+            self._take_output(event)
         elif (error := _extension_error(event)) is not None and error.event.startswith("command "):
-            self._failed_command = error.event
+            self._failed_command = f"the {error.event} failed"
+
+    def _take_output(self, event: Event) -> None:
+        from pihost.events import CommandOutputEvent
+
+        if not isinstance(event, CommandOutputEvent):
+            return
+        if event.is_error:
+            self._failed_command = event.text
+        else:
+            self.told.append(event.text)
 
     @property
     def failure(self) -> str | None:
@@ -46,7 +60,7 @@ class Outcome:
             return self.answer.error_message or _ABORTED
         if self._unanswered:  # it ended before the model could say anything to it
             return _ABORTED
-        return None if self._failed_command is None else f"the {self._failed_command} failed"
+        return self._failed_command
 
 
 def describe_fault(event: Event) -> str | None:

@@ -11,7 +11,6 @@ from pihost.modes.outcome import Outcome
 
 if TYPE_CHECKING:
     from pihost.host import Host
-    from pihost.messages import AssistantMessage
     from pihost.modes.prompts import Prompt
 
 __all__ = ["PrintMode"]
@@ -50,7 +49,7 @@ class PrintMode:
             async with aclosing(host.session.prompt(prompt.text, images=prompt.images)) as events:
                 async for event in events:
                     outcome.take(event)
-            self._print(outcome.answer)
+            self._print(*outcome.told, "" if outcome.answer is None else outcome.answer.text)
             self._faults.tell()
             if outcome.failure is not None:
                 self._say("error", outcome.failure)
@@ -63,7 +62,7 @@ class PrintMode:
         """Tell what is left to tell, once the host is closed."""
         self._faults.tell()
 
-    def _print(self, answer: AssistantMessage | None) -> None:
-        if answer is not None and answer.text:
-            self._out.write(answer.text if answer.text.endswith("\n") else f"{answer.text}\n")
+    def _print(self, *texts: str) -> None:
+        for text in filter(None, texts):
+            self._out.write(text if text.endswith("\n") else f"{text}\n")
             self._out.flush()

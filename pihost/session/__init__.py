@@ -19,7 +19,9 @@ if TYPE_CHECKING:
         SessionError,
         SessionFileError,
         SessionLockedError,
+        SessionNotFoundError,
     )
+    from pihost.session.listing import SessionSummary, find_session, list_sessions
     from pihost.session.parts import SessionParts
     from pihost.session.recipe import RECIPE_MODEL, RecipeProvider
     from pihost.session.restore import restored_model, stored_choices
@@ -40,11 +42,15 @@ __all__ = [
     "SessionError",
     "SessionFileError",
     "SessionLockedError",
+    "SessionNotFoundError",
     "SessionParts",
     "SessionStore",
+    "SessionSummary",
     "Surroundings",
     "context_actions",
     "extension_actions",
+    "find_session",
+    "list_sessions",
     "read_session",
     "restored_model",
     "stored_choices",
@@ -64,11 +70,15 @@ _MODULES = {
     "SessionError": ".errors",
     "SessionFileError": ".errors",
     "SessionLockedError": ".errors",
+    "SessionNotFoundError": ".errors",
     "SessionParts": ".parts",
     "SessionStore": ".store",
+    "SessionSummary": ".listing",
     "Surroundings": ".binding",
     "context_actions": ".binding",
     "extension_actions": ".binding",
+    "find_session": ".listing",
+    "list_sessions": ".listing",
     "read_session": ".store",
     "restored_model": ".restore",
     "stored_choices": ".restore",

@@ -15,6 +15,7 @@ __all__ = [
     "SessionError",
     "SessionFileError",
     "SessionLockedError",
+    "SessionNotFoundError",
 ]
 
 
@@ -123,3 +124,26 @@ class SessionClosedError(SessionError):
 
     def __str__(self) -> str:
         return "The session has ended"
+
+
+class SessionNotFoundError(SessionError):
+    """No session is meant, or more than one.
+
+    Attributes:
+        wanted: How it was named.
+        matches: The ids that fit.
+    """
+
+    hint = "The command sessions list --all shows those there are."
+
+    def __init__(self, wanted: str, matches: tuple[str, ...] = ()) -> None:
+        super().__init__(wanted, matches)
+        self.wanted = wanted
+        self.matches = matches
+        if matches:
+            self.hint = f"Give more of its id: {', '.join(matches)}"
+
+    def __str__(self) -> str:
+        if self.matches:
+            return f"{len(self.matches)} sessions have an id that begins with {self.wanted!r}"
+        return f"There is no session {self.wanted!r}"

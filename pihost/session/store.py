@@ -170,6 +170,41 @@ class SessionStore:
             raise
 
     @classmethod
+    def reading(cls, file: Path) -> SessionStore:
+        """A session to read: without a lock, and what is added to it stays in memory.
+
+        Args:
+            file: Its file.
+
+        Raises:
+            SessionFileError: it is no session, or cannot be read.
+        """
+        try:
+            records = read_session(file)
+        except OSError as fault:
+            raise SessionFileError(file, fault.strerror or str(fault)) from fault
+        if records.header is None:
+            raise SessionFileError(file, "it is empty")
+        return cls(records.header, None, records)
+
+    @classmethod
+    def fork_of(cls, file: Path, directory: Path, cwd: Path) -> SessionStore:
+        """A session of its own with the active branch of the one in ``file``, which is only read.
+
+        Args:
+            file: The file.
+            directory: Where the sessions of all directories are kept.
+            cwd: The directory the new session works in, absolute.
+
+        Raises:
+            SessionFileError: it is no session, or cannot be read.
+        """
+        origin = cls.reading(file)
+        fork = cls.create(directory, cwd, parent=file)
+        fork.adopt(origin.branch(), origin._labels)  # noqa: SLF001 -- of the same class
+        return fork
+
+    @classmethod
     def newest(cls, directory: Path, cwd: Path) -> SessionStore | None:
         """The session of ``cwd`` that was written last; ``None`` where there is none.
 

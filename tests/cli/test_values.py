@@ -98,4 +98,7 @@ def test_every_option_is_the_same_to_click():
     for option in session_options():
         shown = option.for_click()
         assert (shown.name, tuple(shown.opts)) == (option.key, option.names)
-        assert (shown.is_flag, shown.multiple) == (not option.takes_value, option.multiple)
+        assert (shown.is_flag, shown.multiple) == (
+            not option.takes_value and not option.takes_id,
+            option.multiple,
+        )

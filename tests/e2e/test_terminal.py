@@ -85,3 +85,23 @@ def test_a_dismissed_question_is_a_no_and_nothing_is_kept(project, terminal):
     child.expect(pexpect.EOF)
     assert not (project.cwd / "ran").exists()
     assert not (project.home / ".pihost" / "trust.json").exists()
+
+
+def test_resume_lets_the_user_pick_a_session_by_its_number(project, terminal):
+    for prompt in ("read README.md", "ls"):
+        project.run("-p", prompt)
+    child = terminal("--resume")
+    child.expect(r"1\. .*ls\r\n")
+    child.expect(r"2\. .*read README\.md\r\n")
+    child.expect(r"Which one \(1-2\)\? ")
+    child.sendline("3")
+    child.expect(r"Which one \(1-2\)\? ")
+    child.sendline("2")
+    child.expect("pihost> ")
+    child.sendline("/tree")
+    child.expect("read README.md")
+    child.sendline("/name picked")
+    child.expect("picked")
+    child.expect("picked\r\n")
+    child.sendline("/quit")
+    child.expect(pexpect.EOF)

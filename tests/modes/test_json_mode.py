@@ -15,6 +15,7 @@ SHOWN = {
     *("tool_execution_start", "tool_execution_update", "tool_execution_end"),
     *("session_info_changed", "model_select", "thinking_level_select"),
     *("extension_error", "tool_blocked", "trust_refused", "retry"),
+    *("session_compact", "session_compact_failed", "command_output"),
 }
 FLAKY = """
 from pihost.models import (
