@@ -149,12 +149,9 @@ def wheel_test(arguments: list[str]) -> int:
 
 
 def docs(_arguments: list[str]) -> int:
-    """Write the pages that are made of the code."""
+    """Write the files that are made of the code."""
     ensure("test,tui")
-    page = "from pihost.hooks.markdown import hook_reference; print(hook_reference(), end='')"
-    text = subprocess.check_output([program("python"), "-c", page], cwd=ROOT, text=True)
-    (ROOT / "docs" / "hooks.md").write_text(text, encoding="utf-8")
-    return 0
+    return call(program("python"), "-m", "generators")
 
 
 COMMANDS = {

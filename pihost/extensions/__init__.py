@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from pihost.context import UI, CommandContext
     from pihost.diagnostics import ExtensionError
     from pihost.errors import ExtensionNotReadyError
+    from pihost.extensions.actions import ContextActions, ExtensionActions, ProviderActions
     from pihost.extensions.admission import Admission, Admitted, Dropped, admit
     from pihost.extensions.api import ExtensionAPI
     from pihost.extensions.bound import BindResult, BoundExtension
@@ -18,20 +20,25 @@ if TYPE_CHECKING:
     from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
 
 __all__ = [
+    "UI",
     "Admission",
     "Admitted",
     "BindResult",
     "BoundExtension",
     "Candidate",
+    "CommandContext",
+    "ContextActions",
     "Discovery",
     "Dropped",
     "Extension",
     "ExtensionAPI",
+    "ExtensionActions",
     "ExtensionError",
     "ExtensionNotReadyError",
     "ExtensionRunner",
     "ExtensionRuntime",
     "LoadResult",
+    "ProviderActions",
     "Requires",
     "Source",
     "admit",
@@ -42,20 +49,25 @@ __all__ = [
 ]
 
 _MODULES = {
+    "UI": "pihost.context",
     "Admission": ".admission",
     "Admitted": ".admission",
     "BindResult": ".bound",
     "BoundExtension": ".bound",
     "Candidate": ".candidate",
+    "CommandContext": "pihost.context",
+    "ContextActions": ".actions",
     "Discovery": ".candidate",
     "Dropped": ".admission",
     "Extension": ".records",
     "ExtensionAPI": ".api",
+    "ExtensionActions": ".actions",
     "ExtensionError": "pihost.diagnostics",
     "ExtensionNotReadyError": "pihost.errors",
     "ExtensionRunner": ".runner",
     "ExtensionRuntime": ".runtime",
     "LoadResult": ".records",
+    "ProviderActions": ".actions",
     "Requires": ".candidate",
     "Source": ".candidate",
     "admit": ".admission",

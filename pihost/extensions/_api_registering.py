@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pihost.extensions._api_base import ApiPart
 from pihost.extensions._checks import check_callable, check_command, check_flag, check_name, check_tool
@@ -23,6 +23,9 @@ from pihost.extensions.registrations import (
 from pihost.extensions.registry import Kind
 from pihost.tools.definition import ToolDefinition
 
+if TYPE_CHECKING:
+    from pihost.extensions._typed_on import On
+
 __all__ = ["RegisteringPart"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -32,52 +35,50 @@ _Item = TypeVar("_Item", RegisteredTool, RegisteredCommand, RegisteredFlag)
 class RegisteringPart(ApiPart):
     """Registrations: staged while the extension loads, in effect once ``setup`` has returned."""
 
-    @overload
-    def on(
-        self, event: str, handler: None = None, *, tryfirst: bool = False, trylast: bool = False
-    ) -> Callable[[_Function], _Function]: ...
+    if TYPE_CHECKING:
 
-    @overload
-    def on(
-        self, event: str, handler: Callable[..., Any], *, tryfirst: bool = False, trylast: bool = False
-    ) -> Callable[[], None]: ...
+        @property
+        def on(self) -> On:
+            """Answer a hook; what handlers of each hook take and give is known to type checkers."""
 
-    def on(
-        self,
-        event: str,
-        handler: Callable[..., Any] | None = None,
-        *,
-        tryfirst: bool = False,
-        trylast: bool = False,
-    ) -> Callable[..., Any]:
-        """Answer a hook: ``handler(event, ctx)``, plain or async. Without a handler, a decorator.
+    else:
 
-        Args:
-            event: The hook's name.
-            handler: Answers it.
-            tryfirst: Before all plain handlers.
-            trylast: After all plain handlers.
+        def on(
+            self,
+            event: str,
+            handler: Callable[..., Any] | None = None,
+            *,
+            tryfirst: bool = False,
+            trylast: bool = False,
+        ) -> Callable[..., Any]:
+            """Answer a hook: ``handler(event, ctx)``, plain or async. Without a handler, a decorator.
 
-        Returns:
-            A function that unsubscribes; from the decorator, the handler itself.
-        """
-        self._use("on")
-        if handler is None:
+            Args:
+                event: The hook's name.
+                handler: Answers it.
+                tryfirst: Before all plain handlers.
+                trylast: After all plain handlers.
 
-            def decorate(function: _Function) -> _Function:
-                self.on(event, function, tryfirst=tryfirst, trylast=trylast)
-                return function
+            Returns:
+                A function that unsubscribes; from the decorator, the handler itself.
+            """
+            self._use("on")
+            if handler is None:
 
-            return decorate
-        extension = self._record.extension
-        subject = f"handler of {check_name(extension, 'event', event)!r}"
-        check_callable(extension, subject, "handler", handler)
-        subscription = Subscription(event, handler, tryfirst=tryfirst, trylast=trylast)
-        if self._record.staged:
-            self._record.subscriptions.append(subscription)
-        else:
-            subscription.start(extension, self._runtime.hooks)
-        return subscription.stop
+                def decorate(function: _Function) -> _Function:
+                    self.on(event, function, tryfirst=tryfirst, trylast=trylast)
+                    return function
+
+                return decorate
+            extension = self._record.extension
+            subject = f"handler of {check_name(extension, 'event', event)!r}"
+            check_callable(extension, subject, "handler", handler)
+            subscription = Subscription(event, handler, tryfirst=tryfirst, trylast=trylast)
+            if self._record.staged:
+                self._record.subscriptions.append(subscription)
+            else:
+                subscription.start(extension, self._runtime.hooks)
+            return subscription.stop
 
     def register_tool(self, tool: ToolDefinition, *, override: bool = False) -> None:
         """Offer a tool to the model.

@@ -1,15 +1,15 @@
 """Pages that are made of the code are as the code makes them."""
 
-from pathlib import Path
+import pytest
 
+from generators import GENERATED, ROOT
+from generators.hook_reference import hook_reference
 from pihost.hooks import hook_documents
-from pihost.hooks.markdown import hook_reference
-
-PAGE = Path(__file__).parents[2] / "docs" / "hooks.md"
 
 
-def test_the_hook_reference_is_up_to_date():
-    assert PAGE.read_text("utf-8") == hook_reference(), "run python3 dev.py docs"
+@pytest.mark.parametrize("path", GENERATED)
+def test_what_is_made_of_the_code_is_up_to_date(path):
+    assert (ROOT / path).read_text("utf-8") == GENERATED[path](), "run python3 dev.py docs"
 
 
 def test_every_hook_has_a_chapter_with_its_fields_and_an_example():

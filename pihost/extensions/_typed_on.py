@@ -1,0 +1,273 @@
+"""What ``api.on`` takes for each hook, for type checkers only. Made by `python3 dev.py docs` from the hookspecs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, Protocol, overload
+
+from pihost.context import ExtensionContext, TrustContext
+from pihost.events import (
+    AfterProviderResponseEvent,
+    AgentBeforeSettleEvent,
+    AgentEndEvent,
+    AgentSettledEvent,
+    AgentStartEvent,
+    BeforeAgentStartEvent,
+    BeforeAgentStartResult,
+    BeforeProviderHeadersEvent,
+    BeforeProviderRequestEvent,
+    Cancel,
+    Compaction,
+    ContextEvent,
+    ContextResult,
+    ContextWithSystemEvent,
+    InputEvent,
+    InputResult,
+    MessageEndEvent,
+    MessageEndResult,
+    MessageStartEvent,
+    MessageUpdateEvent,
+    ModelSelectEvent,
+    ProjectTrustEvent,
+    ProjectTrustResult,
+    ProviderStreamEventEvent,
+    ResourcePaths,
+    ResourcesDiscoverEvent,
+    SessionBeforeCompactEvent,
+    SessionBeforeForkEvent,
+    SessionBeforeSwitchEvent,
+    SessionBeforeTreeEvent,
+    SessionCompactEvent,
+    SessionCompactFailedEvent,
+    SessionInfoChangedEvent,
+    SessionShutdownEvent,
+    SessionStartEvent,
+    SessionTreeEvent,
+    Settle,
+    ThinkingLevelSelectEvent,
+    ToolCallEvent,
+    ToolCallFinalEvent,
+    ToolCallResult,
+    ToolExecutionEndEvent,
+    ToolExecutionStartEvent,
+    ToolExecutionUpdateEvent,
+    ToolResultEvent,
+    ToolResultPatch,
+    TreeSummary,
+    TurnEndEvent,
+    TurnStartEvent,
+    UiPromptEndEvent,
+    UiPromptStartEvent,
+    UserBashEvent,
+    UserBashResult,
+)
+from pihost.extensions._handler_types import Decorator, Handler
+
+__all__ = ["On"]
+
+
+class On(Protocol):
+    """``api.on``: by the hook's name, what its handlers are called with and may answer."""
+
+    @overload
+    def __call__(self, event: Literal["project_trust"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ProjectTrustEvent, TrustContext, ProjectTrustResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["project_trust"], handler: Handler[ProjectTrustEvent, TrustContext, ProjectTrustResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionStartEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["session_start"], handler: Handler[SessionStartEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_shutdown"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionShutdownEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["session_shutdown"], handler: Handler[SessionShutdownEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_info_changed"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionInfoChangedEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["session_info_changed"], handler: Handler[SessionInfoChangedEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["model_select"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ModelSelectEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["model_select"], handler: Handler[ModelSelectEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["thinking_level_select"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ThinkingLevelSelectEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["thinking_level_select"], handler: Handler[ThinkingLevelSelectEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["input"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[InputEvent, ExtensionContext, InputResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["input"], handler: Handler[InputEvent, ExtensionContext, InputResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_before_switch"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionBeforeSwitchEvent, ExtensionContext, Cancel | None]: ...
+    @overload
+    def __call__(self, event: Literal["session_before_switch"], handler: Handler[SessionBeforeSwitchEvent, ExtensionContext, Cancel | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_before_fork"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionBeforeForkEvent, ExtensionContext, Cancel | None]: ...
+    @overload
+    def __call__(self, event: Literal["session_before_fork"], handler: Handler[SessionBeforeForkEvent, ExtensionContext, Cancel | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_before_tree"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionBeforeTreeEvent, ExtensionContext, Cancel | TreeSummary | None]: ...
+    @overload
+    def __call__(self, event: Literal["session_before_tree"], handler: Handler[SessionBeforeTreeEvent, ExtensionContext, Cancel | TreeSummary | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_tree"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionTreeEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["session_tree"], handler: Handler[SessionTreeEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_before_compact"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionBeforeCompactEvent, ExtensionContext, Cancel | Compaction | None]: ...
+    @overload
+    def __call__(self, event: Literal["session_before_compact"], handler: Handler[SessionBeforeCompactEvent, ExtensionContext, Cancel | Compaction | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_compact"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionCompactEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["session_compact"], handler: Handler[SessionCompactEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["session_compact_failed"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[SessionCompactFailedEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["session_compact_failed"], handler: Handler[SessionCompactFailedEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["resources_discover"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ResourcesDiscoverEvent, ExtensionContext, ResourcePaths | None]: ...
+    @overload
+    def __call__(self, event: Literal["resources_discover"], handler: Handler[ResourcesDiscoverEvent, ExtensionContext, ResourcePaths | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["before_agent_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[BeforeAgentStartEvent, ExtensionContext, BeforeAgentStartResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["before_agent_start"], handler: Handler[BeforeAgentStartEvent, ExtensionContext, BeforeAgentStartResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["agent_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[AgentStartEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["agent_start"], handler: Handler[AgentStartEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["turn_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[TurnStartEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["turn_start"], handler: Handler[TurnStartEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["turn_end"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[TurnEndEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["turn_end"], handler: Handler[TurnEndEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["agent_end"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[AgentEndEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["agent_end"], handler: Handler[AgentEndEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["agent_before_settle"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[AgentBeforeSettleEvent, ExtensionContext, Settle | None]: ...
+    @overload
+    def __call__(self, event: Literal["agent_before_settle"], handler: Handler[AgentBeforeSettleEvent, ExtensionContext, Settle | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["agent_settled"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[AgentSettledEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["agent_settled"], handler: Handler[AgentSettledEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["context"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ContextEvent, ExtensionContext, ContextResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["context"], handler: Handler[ContextEvent, ExtensionContext, ContextResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["context_with_system"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ContextWithSystemEvent, ExtensionContext, ContextResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["context_with_system"], handler: Handler[ContextWithSystemEvent, ExtensionContext, ContextResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["before_provider_headers"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[BeforeProviderHeadersEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["before_provider_headers"], handler: Handler[BeforeProviderHeadersEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["before_provider_request"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[BeforeProviderRequestEvent, ExtensionContext, Mapping[str, Any] | None]: ...
+    @overload
+    def __call__(self, event: Literal["before_provider_request"], handler: Handler[BeforeProviderRequestEvent, ExtensionContext, Mapping[str, Any] | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["after_provider_response"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[AfterProviderResponseEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["after_provider_response"], handler: Handler[AfterProviderResponseEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["provider_stream_event"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ProviderStreamEventEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["provider_stream_event"], handler: Handler[ProviderStreamEventEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["message_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[MessageStartEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["message_start"], handler: Handler[MessageStartEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["message_update"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[MessageUpdateEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["message_update"], handler: Handler[MessageUpdateEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["message_end"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[MessageEndEvent, ExtensionContext, MessageEndResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["message_end"], handler: Handler[MessageEndEvent, ExtensionContext, MessageEndResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["tool_call"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ToolCallEvent, ExtensionContext, ToolCallResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["tool_call"], handler: Handler[ToolCallEvent, ExtensionContext, ToolCallResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["tool_call_final"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ToolCallFinalEvent, ExtensionContext, ToolCallResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["tool_call_final"], handler: Handler[ToolCallFinalEvent, ExtensionContext, ToolCallResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["tool_execution_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ToolExecutionStartEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["tool_execution_start"], handler: Handler[ToolExecutionStartEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["tool_execution_update"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ToolExecutionUpdateEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["tool_execution_update"], handler: Handler[ToolExecutionUpdateEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["tool_execution_end"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ToolExecutionEndEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["tool_execution_end"], handler: Handler[ToolExecutionEndEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["tool_result"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[ToolResultEvent, ExtensionContext, ToolResultPatch | None]: ...
+    @overload
+    def __call__(self, event: Literal["tool_result"], handler: Handler[ToolResultEvent, ExtensionContext, ToolResultPatch | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["user_bash"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[UserBashEvent, ExtensionContext, UserBashResult | None]: ...
+    @overload
+    def __call__(self, event: Literal["user_bash"], handler: Handler[UserBashEvent, ExtensionContext, UserBashResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["ui_prompt_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[UiPromptStartEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["ui_prompt_start"], handler: Handler[UiPromptStartEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["ui_prompt_end"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[UiPromptEndEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["ui_prompt_end"], handler: Handler[UiPromptEndEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: str, handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[Any], Any]: ...
+    @overload
+    def __call__(self, event: str, handler: Callable[..., Any], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
