@@ -37,12 +37,14 @@ def search_directory(directory: Path, origin: Origin) -> Iterator[Found]:
             yield error(_unreadable(directory, fault), directory, from_project=origin.from_project)
         return
     place = canonical(directory)
+    is_canonical = str(place) == str(directory)
     for entry in entries:
         if not entry.name.startswith(("_", ".")):
-            yield from _search_entry(entry, directory / entry.name, place, origin)
+            path = directory / entry.name
+            yield from _search_entry(entry, path, path if is_canonical else place / entry.name, origin)
 
 
-def _search_entry(entry: os.DirEntry[str], path: Path, place: Path, origin: Origin) -> Iterator[Found]:
+def _search_entry(entry: os.DirEntry[str], path: Path, resolved: Path, origin: Origin) -> Iterator[Found]:
     try:
         mode = entry.stat().st_mode
     except OSError as fault:  # a link that leads nowhere, or into a directory nobody may enter
@@ -51,7 +53,7 @@ def _search_entry(entry: os.DirEntry[str], path: Path, place: Path, origin: Orig
     if stat.S_ISDIR(mode):
         yield from _search_package(path, origin)
     elif stat.S_ISREG(mode) and entry.name.endswith(".py"):
-        yield from _one_file(path, origin, None if entry.is_symlink() else place / entry.name)
+        yield from _one_file(path, origin, None if entry.is_symlink() else resolved)
 
 
 def _search_package(directory: Path, origin: Origin) -> Iterator[Found]:

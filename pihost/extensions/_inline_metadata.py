@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pihost.extensions._file_reading import read_file
 from pihost.extensions.candidate import Requires
 
 __all__ = ["InlineMetadataError", "read_inline_requires"]
@@ -15,7 +15,6 @@ _OPENING = "# /// script"
 _OPENING_BYTES = _OPENING.encode()
 _CLOSING = "# ///"
 _MOST_BYTES = 1 << 20
-_CHUNK = 1 << 16
 _NOTHING = Requires()
 
 
@@ -33,7 +32,7 @@ def read_inline_requires(path: Path) -> Requires:
         InlineMetadataError: the block is malformed.
     """
     try:
-        data = _head(path)
+        data = read_file(path, most=_MOST_BYTES)
     except OSError:
         return _NOTHING
     if _OPENING_BYTES not in data:
@@ -42,19 +41,6 @@ def read_inline_requires(path: Path) -> Requires:
     if len(blocks) > 1:
         raise InlineMetadataError("there is more than one block of script metadata")
     return _requires(_parse(blocks[0])) if blocks else _NOTHING
-
-
-def _head(path: Path) -> bytes:
-    """Up to 1 MiB; nearly every file is read at once, without a buffer of its own."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0))
-    try:
-        data = more = os.read(descriptor, _CHUNK)
-        while len(more) == _CHUNK and len(data) < _MOST_BYTES:
-            more = os.read(descriptor, _CHUNK)
-            data += more
-    finally:
-        os.close(descriptor)
-    return data
 
 
 def _script_blocks(lines: Iterable[str]) -> list[str]:

@@ -15,7 +15,14 @@ from types import ModuleType
 
 import attrs
 
-from pihost.extensions._module_loading import PREFIX, SOURCE_PREFIX, PrivateFinder, SourceFinder, loader_of
+from pihost.extensions._module_loading import (
+    PREFIX,
+    SOURCE_PREFIX,
+    PrivateFinder,
+    SourceFinder,
+    loader_of,
+    packages_around,
+)
 
 __all__ = ["ModuleGroup", "forget", "import_file", "import_installed", "installed_group", "private_group"]
 
@@ -85,7 +92,7 @@ def import_file(path: Path, group: ModuleGroup) -> ModuleType:
     if path.name == "__init__.py" or os.path.isdir(path):  # noqa: PTH112 -- a string is cheaper
         directory = path.parent if path.name == "__init__.py" else path
         return _execute(group.root, directory / "__init__.py", [str(directory)])
-    packages = _packages_around(path)
+    packages = packages_around(os.path.dirname(path))  # noqa: PTH120 -- the same
     parent = _import_packages(packages, group.root) if packages else _neighbourhood(path.parent, group.root)
     return _execute(f"{parent}.{_identifier(path)}", path, None)
 
@@ -107,15 +114,6 @@ def import_installed(module: str, group: ModuleGroup) -> ModuleType:
 
 def _identifier(path: Path) -> str:
     return re.sub(r"\W", "_", path.stem)
-
-
-def _packages_around(file: Path) -> list[Path]:
-    found: list[Path] = []
-    directory = file.parent
-    while os.path.isfile(f"{directory}/__init__.py") and directory.name:  # noqa: PTH113 -- the same
-        found.insert(0, directory)
-        directory = directory.parent
-    return found
 
 
 def _import_packages(packages: Sequence[Path], root: str) -> str:

@@ -206,14 +206,22 @@ def fault_of(handler: Handler, options: Mapping[str, Any] = MappingProxyType({})
 def _kind_fault(handler: Handler, *, uses_hookwrapper: bool) -> str | None:
     if uses_hookwrapper:
         return "hookwrapper=True is not supported; use wrapper=True"
-    if inspect.isasyncgenfunction(handler.function):
+    generates, generates_async = _generators(handler.function)
+    if generates_async:
         return "an async generator cannot answer a hook; a wrapper is a plain generator"
-    generates = inspect.isgeneratorfunction(handler.function)
     if handler.wrapper and not generates:
         return "wrapper=True needs a plain generator function with one yield"
     if not handler.wrapper and generates:
         return "a generator never runs as a handler; return the answer, or use wrapper=True"
     return None
+
+
+def _generators(function: Callable[..., Any]) -> tuple[bool, bool]:
+    """Whether it is a generator function, and an async one; what is no plain function takes longer to ask."""
+    if type(function) is types.FunctionType:
+        flags = function.__code__.co_flags
+        return bool(flags & inspect.CO_GENERATOR), bool(flags & inspect.CO_ASYNC_GENERATOR)
+    return inspect.isgeneratorfunction(function), inspect.isasyncgenfunction(function)
 
 
 def spec_fault_of(handler: Handler, spec: Spec) -> str | None:

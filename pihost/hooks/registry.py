@@ -184,8 +184,8 @@ class Registry:
         Args:
             extensions: Ids of extensions.
         """
-        rest = [e for e in sorted(self._ranks, key=self._ranks.__getitem__) if e not in set(extensions)]
-        self._ranks = {extension: rank for rank, extension in enumerate(dict.fromkeys((*extensions, *rest)))}
+        before = sorted(self._ranks, key=self._ranks.__getitem__)
+        self._ranks = {e: rank for rank, e in enumerate(dict.fromkeys((*extensions, *before)))}
         for hook, handlers in self._handlers.items():
             handlers.sort(key=self._key)
             self._on_change(hook)
@@ -196,7 +196,11 @@ class Registry:
     def _insert(self, handler: Handler) -> None:
         self._ranks.setdefault(handler.extension, len(self._ranks))
         self._of_extension.setdefault(handler.extension, []).append(handler)
-        bisect.insort(self._handlers.setdefault(handler.hook, []), handler, key=self._key)
+        others = self._handlers.setdefault(handler.hook, [])
+        if others and self._key(others[-1]) > self._key(handler):
+            bisect.insort(others, handler, key=self._key)
+        else:  # nearly always: extensions come in their order
+            others.append(handler)
         self._on_change(handler.hook)
 
     def _take_out(self, handler: Handler) -> None:

@@ -139,10 +139,63 @@ async def test_edited_code_is_read_anew_within_the_same_second(
 
 async def test_bytecode_of_code_at_rest_is_kept(write_module, load_paths, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
     path = write_module("acme.py", saying("x"))
     os.utime(path, (1_000_000_000, 1_000_000_000))
     await load_paths(path)
     assert list(path.parent.glob("__pycache__/acme.*.pyc"))
+
+
+@pytest.fixture
+async def kept(write_module, load_paths, runtime, monkeypatch):
+    """The path of an extension that was loaded and discarded, and the path of its bytecode."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    path = write_module("acme.py", saying("one"))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert await commands_of(load_paths, path) == ["one"]
+    await runtime.discard(runtime.registry["acme"], "it is loaded anew")
+    return path, next(path.parent.glob("__pycache__/acme.*.pyc"))
+
+
+async def test_bytecode_is_what_is_loaded_while_its_source_is_as_it_was(kept, load_paths):
+    path, _ = kept
+    path.write_text(saying("two"))  # of the same size
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    assert await commands_of(load_paths, path) == ["one"]
+
+
+@pytest.mark.parametrize("changed", [("two", 1_000_000_001), ("three", 1_000_000_000)])
+async def test_bytecode_of_another_time_or_size_is_passed_over(kept, load_paths, changed):
+    path, (text, time) = kept[0], changed
+    path.write_text(saying(text))
+    os.utime(path, (time, time))
+    assert await commands_of(load_paths, path) == [text]
+
+
+@pytest.mark.parametrize("head", [b"", b"\0" * 16, b"\0\0\0\0"])
+async def test_bytecode_of_another_python_is_passed_over(kept, load_paths, head):
+    path, bytecode = kept
+    bytecode.write_bytes(head + bytecode.read_bytes()[len(head) :] if head else b"")
+    assert await commands_of(load_paths, path) == ["one"]
+
+
+async def test_the_code_of_a_moved_file_names_its_new_place(kept, load_paths):
+    """Its bytecode moves along and still fits: only the name of the file in it is another."""
+    path, _ = kept
+    moved = path.parent.rename(path.parent.with_name("elsewhere")) / path.name
+    await load_paths(moved)
+    setup = next(m for n, m in sys.modules.items() if n.endswith(".acme") and "extension_" in n).setup
+    assert setup.__code__.co_filename == str(moved)
+
+
+async def test_a_directory_that_became_a_package_is_one_at_the_next_load(write_module, load_paths, runtime):
+    path = write_module("pkg/acme.py", saying("x"))
+    await load_paths(path)
+    await runtime.discard(runtime.registry["acme"], "it is loaded anew")
+    write_module("pkg/__init__.py", "NAME = 'of the package'")
+    write_module("pkg/acme.py", "from . import NAME\n" + saying("x").replace("'x'", "NAME.split()[0]"))
+    assert await commands_of(load_paths, path) == ["of"]
 
 
 async def test_a_shutdown_forgets_private_modules(load_sources, runtime):
