@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import filterfalse
 
 __all__ = ["Glob"]
 
 _LONGEST = 1000
 _MOST_ALTERNATIVES = 256
 _ANY_DEPTH = "**"
+_UP_TO_LAST_SPECIAL = re.compile(r".*[*?\[\]]", re.DOTALL)
 
 
 class Glob:
@@ -32,9 +32,12 @@ class Glob:
         if len(pattern) > _LONGEST:
             raise ValueError(f"it has {len(pattern)} characters, and at most {_LONGEST} are taken")
         self._turned = pattern.startswith("!")
-        pattern = pattern.removeprefix("!").removeprefix("./")
-        expressions = [_expression(each, anchored=anchored) for each in _expanded(pattern)]
+        patterns = list(_expanded(pattern.removeprefix("!").removeprefix("./")))
+        expressions = [_expression(each, anchored=anchored) for each in patterns]
         self._match = re.compile("|".join(expressions), re.DOTALL).fullmatch
+        # What a path must end in to fit is found much faster than whether it does, and often says it all.
+        self._ends = ("",) if self._turned else tuple({_literal_end(each) for each in patterns})
+        self._ends_decide = not self._turned and all(map(_is_any_name_with_end, patterns))
 
     def matches(self, path: str) -> bool:
         """Whether ``path``, relative and with ``/`` between its parts, fits; a directory ends in ``/``."""
@@ -42,7 +45,35 @@ class Glob:
 
     def chosen(self, paths: Iterable[str]) -> list[str]:
         """Those of ``paths`` that fit."""
-        return list(filterfalse(self._match, paths) if self._turned else filter(self._match, paths))
+        return [path for path in paths if (self._match(path) is None) is self._turned]
+
+    def files_in(self, listing: str) -> list[str]:
+        """Those files that fit of a listing, in which a NUL ends each path."""
+        if not self._may_occur(listing, "\0"):
+            return []
+        paths = listing.split("\0")
+        del paths[-1]
+        if self._ends != ("",):
+            paths = [path for path in paths if path.endswith(self._ends)]
+        return paths if self._ends_decide else self.chosen(paths)
+
+    def may_fit_directory(self, listing: str) -> bool:
+        """Whether a directory above a file of such a listing can fit; quick, and rather yes than no."""
+        return self._may_occur(listing, "/")
+
+    def _may_occur(self, listing: str, after: str) -> bool:
+        return any(end + after in listing for end in self._ends)
+
+
+def _literal_end(pattern: str) -> str:
+    """What every path that fits a glob without braces ends in, but for a slash."""
+    return _UP_TO_LAST_SPECIAL.sub("", pattern.rstrip("/").rpartition("/")[2])
+
+
+def _is_any_name_with_end(pattern: str) -> bool:
+    """Whether a path fits a glob without braces if it ends as it must: ``*.py``, ``**/*.py``."""
+    name = pattern.removeprefix("**/")
+    return "/" not in name and name == f"*{_literal_end(name)}"
 
 
 def _expression(pattern: str, *, anchored: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from pihost.content import ToolResult
@@ -16,6 +17,10 @@ from pihost.tools.search.ripgrep import RipgrepEnd, run_ripgrep
 __all__ = ["find_files"]
 
 _TROUBLE = 2
+_SPARE = 4
+
+# Files of one directory come together mostly, so this finds few of them. Outside a directory: nothing.
+_FILES_OF_ONE_DIRECTORY = re.compile(r"([^\0]*)/[^\0/]*+\0(?:\1/[^\0/]*+\0)*+|[^\0]*+\0")
 
 
 async def find_files(cwd: Path, params: FindParameters) -> ToolResult:
@@ -29,7 +34,7 @@ async def find_files(cwd: Path, params: FindParameters) -> ToolResult:
         ToolFailedError: it cannot be done.
     """
     directory = _directory(cwd, params.path)
-    found = _Found(_glob(params.pattern))
+    found = _Found(_glob(params.pattern), params.limit + 1)
     end = await run_ripgrep(["--files", "--null"], cwd=directory, separator=b"\0", on_records=found.take)
     return _result(found.paths(), params, end)
 
@@ -53,29 +58,46 @@ def _glob(pattern: str) -> Glob:
 
 
 class _Found:
-    """What fits a glob: files, and directories above files. It is worked out while the search goes on."""
+    """What fits a glob: files, and directories above files. It is worked out while the search goes on.
 
-    def __init__(self, glob: Glob) -> None:
+    Args:
+        glob: What is looked for.
+        most: How many are wanted, the first in order; memory is kept for a few times as many.
+    """
+
+    def __init__(self, glob: Glob, most: int) -> None:
         self._glob = glob
+        self._most = most
         self._files: list[str] = []
+        self._last_wanted: str | None = None
         self._parents: set[str] = set()
 
     def take(self, records: bytes) -> bool:
         """Take files, parted by NUL; more are always wanted."""
-        names = os.fsdecode(records).replace(os.sep, "/").split("\0")
-        self._files += self._glob.chosen(names)
-        self._parents.update([name.rpartition("/")[0] for name in names])
+        listing = os.fsdecode(records).replace(os.sep, "/") + "\0"
+        self._keep(self._glob.files_in(listing))
+        if self._glob.may_fit_directory(listing):
+            self._parents.update(_FILES_OF_ONE_DIRECTORY.findall(listing))
         return True
 
+    def _keep(self, files: list[str]) -> None:
+        if self._last_wanted is not None:
+            files = [file for file in files if file < self._last_wanted]
+        self._files += files
+        if len(self._files) > _SPARE * self._most:
+            self._files = sorted(self._files)[: self._most]
+            self._last_wanted = self._files[-1]
+
     def paths(self) -> list[str]:
-        """All of it, sorted."""
+        """The first in order."""
         directories: set[str] = set()
         for parent in self._parents:
             above = parent
             while above and above not in directories:
                 directories.add(above)
                 above = above.rpartition("/")[0]
-        return sorted(self._files + self._glob.chosen(f"{directory}/" for directory in directories))
+        fitting = self._glob.chosen(f"{directory}/" for directory in directories)
+        return sorted(self._files + fitting)[: self._most]
 
 
 def _result(found: list[str], params: FindParameters, end: RipgrepEnd) -> ToolResult:

@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -67,7 +68,9 @@ def find_ripgrep() -> Path:
     return found
 
 
+@cache
 def _script_directories() -> list[Path]:
+    """Where this interpreter's programs are, which stays the same and takes a while to be asked for."""
     schemes = [sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user")]
     return [Path(sysconfig.get_path("scripts", scheme)) for scheme in schemes]
 

@@ -1,8 +1,12 @@
 import os
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pihost.tools.search import ripgrep
+from pihost.tools.search._glob import Glob
+from pihost.tools.search.find import _Found
 
 
 @pytest.fixture
@@ -65,6 +69,28 @@ async def test_a_limit_cuts_and_says_so(tree, call):
     result = await call("find", pattern="*", limit=2)
     assert result.text.startswith("a\nb\n\n[2 results limit reached. Use limit=4 for more")
     assert result.details.limit_reached == 2
+
+
+parts = st.text("ab.\n", min_size=1, max_size=3)
+files = st.lists(st.lists(parts, min_size=1, max_size=4).map("/".join), max_size=30, unique=True)
+
+
+@given(
+    files, st.sampled_from(["*", "*a", "a*", "b/", "**/a/*", "!*a", "*.{a,b}"]), st.integers(1, 9), st.data()
+)
+def test_the_first_in_order_are_kept_of_a_listing_in_pieces(listed, pattern, most, data):
+    """Whatever the order ripgrep lists the files in, and wherever its output is cut."""
+    glob = Glob(pattern, anchored=False)
+    directories = {
+        f"{'/'.join(path.split('/')[:n])}/" for path in listed for n in range(1, path.count("/") + 1)
+    }
+    found = _Found(glob, most)
+    rest = list(listed)
+    while rest:
+        cut = data.draw(st.integers(1, len(rest)))
+        assert found.take("\0".join(rest[:cut]).encode())
+        del rest[:cut]
+    assert found.paths() == sorted(glob.chosen([*listed, *directories]))[:most]
 
 
 async def test_the_directory_may_have_any_name(tree, call):

@@ -93,6 +93,25 @@ def test_any_pattern_can_be_asked(pattern, path):
     assert Glob(pattern, anchored=True).matches(path) in {True, False}
 
 
+paths = st.lists(st.text("ab.é\n", min_size=1, max_size=4), min_size=1, max_size=3).map("/".join)
+
+
+@given(st.text("ab*?[]{},!/.é", max_size=8), st.lists(paths, max_size=8), st.booleans())
+def test_a_listing_gives_the_same_as_asking_path_by_path(pattern, listed, anchored):
+    glob = Glob(pattern, anchored=anchored)
+    listing = "".join(f"{path}\0" for path in listed)
+    assert glob.files_in(listing) == [path for path in listed if glob.matches(path)]
+
+
+@given(st.text("ab*?[]{},!/.é", max_size=8), st.lists(paths, max_size=8), st.booleans())
+def test_a_listing_without_a_directory_that_fits_is_told_rightly(pattern, listed, anchored):
+    glob = Glob(pattern, anchored=anchored)
+    listing = "".join(f"{path}\0" for path in listed)
+    if not glob.may_fit_directory(listing):
+        above = [path[: place + 1] for path in listed for place, char in enumerate(path) if char == "/"]
+        assert glob.chosen(above) == []
+
+
 names = st.text("abc.[]*{}", min_size=1, max_size=4).filter(lambda name: name not in {".", ".."})
 
 
