@@ -34,7 +34,7 @@ def large_file(tmp_path):
 @pytest.mark.parametrize("megabytes", [1, 50])
 @pytest.mark.parametrize("kind", LINES)
 def test_one_exact_edit(side_by_side, large_file, kind, megabytes):
-    """The goal is for plain lines; the others are there for comparison."""
+    """The goal is the same for every kind of line."""
     file, number = large_file(LINES[kind], megabytes)
     there = [number, "edited!"]
 

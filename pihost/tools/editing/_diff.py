@@ -46,11 +46,12 @@ class TextDiff:
     Args:
         text: The old text.
         regions: What changes in it, in order.
+        lines_before: How many lines the file has before the text, which then ends well after the regions.
     """
 
-    def __init__(self, text: str, regions: Sequence[Region]) -> None:
+    def __init__(self, text: str, regions: Sequence[Region], *, lines_before: int = 0) -> None:
         self._text = text
-        self._changes = tuple(_changes(text, regions))
+        self._changes = tuple(_changes(text, regions, lines_before))
 
     @property
     def first_changed_line(self) -> int:
@@ -156,9 +157,9 @@ def _lines_after(text: str, offset: int) -> list[str]:
     return split_lines(text[offset:end])
 
 
-def _changes(text: str, regions: Sequence[Region]) -> Iterator[_Change]:
-    """The regions as whole lines, as small as comparing these makes them."""
-    counted = index = 0
+def _changes(text: str, regions: Sequence[Region], index: int) -> Iterator[_Change]:
+    """The regions as whole lines, as small as comparing these makes them; ``index`` is the text's first."""
+    counted = 0
     for start, end, new in _whole_lines(text, regions):
         index += text.count("\n", counted, start)
         counted = start

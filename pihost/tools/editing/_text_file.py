@@ -10,7 +10,7 @@ import attrs
 from pihost.errors import PihostError
 from pihost.tools.editing._regions import Region
 
-__all__ = ["TextDecodeError", "TextFile", "decode_text"]
+__all__ = ["TextDecodeError", "TextFile", "decode_text", "decode_utf8", "find_bom"]
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -134,13 +134,26 @@ class _Spot(NamedTuple):
     raw: int
 
 
+def find_bom(data: bytes) -> tuple[bytes, str]:
+    """The byte order mark of a file, or ``b""``, and its encoding: UTF-8 without one."""
+    return next(((bom, name) for bom, name in _BOMS if data.startswith(bom)), (b"", "utf-8"))
+
+
 def decode_text(data: bytes) -> TextFile:
-    """Decode a file by its byte order mark, UTF-8 without one.
+    """Decode a file by its byte order mark.
 
     Raises:
         TextDecodeError: A UTF-32 file holds what is no character.
     """
-    bom, encoding = next(((bom, name) for bom, name in _BOMS if data.startswith(bom)), (b"", "utf-8"))
+    return _decode(data, *find_bom(data))
+
+
+def decode_utf8(data: bytes) -> TextFile:
+    """Decode some lines of a file in UTF-8; what is a mark at the start of a file is text in them."""
+    return _decode(data, b"", "utf-8")
+
+
+def _decode(data: bytes, bom: bytes, encoding: str) -> TextFile:
     end = len(data) - (len(data) - len(bom)) % _UNIT_BYTES.get(encoding, 1)
     body = data if not bom and end == len(data) else data[len(bom) : end]
     try:

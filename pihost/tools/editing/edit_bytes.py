@@ -1,15 +1,14 @@
 """Edit the bytes of a text file so that no byte changes that no edit touches."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import attrs
 
-from pihost.tools._edit_types import Edit
+from pihost.tools._edit_types import Edit, EditError
 from pihost.tools.editing._diff import TextDiff
 from pihost.tools.editing._edit_match import find_regions
-from pihost.tools.editing._regions import Region, replace_regions
-from pihost.tools.editing._text_file import decode_text
+from pihost.tools.editing._text_file import decode_text, decode_utf8, find_bom
+from pihost.tools.editing._window import find_window
 
 __all__ = ["EditedFile", "edit_bytes"]
 
@@ -18,43 +17,32 @@ _BOM = "\ufeff"
 
 @attrs.frozen(kw_only=True)
 class EditedFile:
-    r"""What edits made of a file. The texts have ``"\n"`` as line ending and no byte order mark.
+    """What edits made of a file.
 
     Attributes:
         data: The new bytes.
-        old_text: The text before.
-        regions: What changed in it, in order.
+        changes: What changed in the text, to be shown.
         path: The file's name, for the patch.
     """
 
     data: bytes
-    old_text: str
-    regions: tuple[Region, ...]
+    changes: TextDiff
     path: str
-
-    @property
-    def new_text(self) -> str:
-        """The text after."""
-        return replace_regions(self.old_text, self.regions)
 
     @property
     def first_changed_line(self) -> int:
         """Number, from 1, of the first line that differs."""
-        return self._changes.first_changed_line
+        return self.changes.first_changed_line
 
     @property
     def patch(self) -> str:
-        """A unified diff that turns `old_text` into `new_text`."""
-        return self._changes.unified(self.path)
+        r"""A unified diff of the texts with ``"\n"`` as line ending and without byte order mark."""
+        return self.changes.unified(self.path)
 
     @property
     def diff(self) -> str:
         """The changed lines and some around them, with line numbers, to show to somebody."""
-        return self._changes.display()
-
-    @cached_property
-    def _changes(self) -> TextDiff:
-        return TextDiff(self.old_text, self.regions)
+        return self.changes.display()
 
 
 def edit_bytes(data: bytes, edits: Sequence[Edit], *, path: str = "") -> EditedFile:
@@ -72,8 +60,34 @@ def edit_bytes(data: bytes, edits: Sequence[Edit], *, path: str = "") -> EditedF
         EditError: An edit cannot be made.
         TextDecodeError: The file is not in the encoding that its byte order mark promises.
     """
-    file = decode_text(data)
-    if file.bom:  # the mark is not part of the text: one that came along in an edit is not a second one
+    bom, encoding = find_bom(data)
+    if bom:  # the mark is not part of the text: one that came along in an edit is not a second one
         edits = [Edit(edit.old_text.removeprefix(_BOM), edit.new_text.removeprefix(_BOM)) for edit in edits]
+    wanted = [_with_newlines(edit.old_text) for edit in edits]
+    window = find_window(data, len(bom), wanted) if encoding == "utf-8" else None
+    edited = _edit_window(data, window, edits, path) if window is not None else None
+    if edited is not None:
+        return edited
+    file = decode_text(data)
     regions = find_regions(file.text, edits, path)
-    return EditedFile(data=file.replace(regions), old_text=file.text, regions=regions, path=path)
+    return EditedFile(data=file.replace(regions), changes=TextDiff(file.text, regions), path=path)
+
+
+def _edit_window(data: bytes, window: tuple[int, int], edits: Sequence[Edit], path: str) -> EditedFile | None:
+    """Edit some lines of the file, or none where an edit does not fit: what is said then takes all of it."""
+    begin, end = window
+    part = decode_utf8(data[begin:end])
+    if not all(_with_newlines(edit.old_text) in part.text for edit in edits):
+        return None
+    try:
+        regions = find_regions(part.text, edits, path)
+    except EditError:
+        return None
+    view = memoryview(data)
+    new = b"".join([view[:begin], part.replace(regions), view[end:]])
+    changes = TextDiff(part.text, regions, lines_before=data.count(b"\n", 0, begin))
+    return EditedFile(data=new, changes=changes, path=path)
+
+
+def _with_newlines(text: str) -> str:
+    return text.replace("\r\n", "\n")
