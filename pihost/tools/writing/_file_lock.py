@@ -7,7 +7,7 @@ an entry of the queue may pay 20 µs for the lock and must not leave the event l
 import asyncio
 import os
 import sys
-from functools import lru_cache
+from functools import cache
 
 __all__ = ["FileLock"]
 
@@ -46,10 +46,14 @@ else:
         return True
 
 
-@lru_cache(maxsize=1)
-def _pid_line(pid: int) -> bytes:
-    """Always of one length, so that it can be written over."""
-    return b"%-*d\n" % (_PID_BYTES, pid)
+@cache
+def _pid_line() -> bytes:
+    """Always of one length, so that it can be written over. Asking for it takes a tenth of a lock's time."""
+    return b"%-*d\n" % (_PID_BYTES, os.getpid())
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_pid_line.cache_clear)
 
 
 class FileLock:
@@ -107,7 +111,7 @@ class FileLock:
 
     def _leave_pid(self) -> None:
         """Write only what is not there yet: most entries of a process follow another one of its own."""
-        pid = _pid_line(os.getpid())
+        pid = _pid_line()
         if os.read(self._fd, len(pid)) == pid:
             return
         try:

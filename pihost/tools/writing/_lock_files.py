@@ -3,6 +3,7 @@
 import errno
 import os
 import warnings
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def open_lock(directory: str, key: str) -> FileLock | None:
         usable = _prepare(directory)
     if not usable:
         return None
-    file = f"{directory}/{blake2b(os.fsencode(key), digest_size=16).hexdigest()}.lock"
+    file = _lock_file(directory, key)
     try:
         return FileLock(file)
     except FileNotFoundError:  # somebody tidied up
@@ -50,6 +51,12 @@ def open_lock(directory: str, key: str) -> FileLock | None:
             raise
         _go_without(directory, f"The lock directory {directory} cannot be used: {error.strerror}.")
         return None
+
+
+@lru_cache(maxsize=1024)
+def _lock_file(directory: str, key: str) -> str:
+    """A name of fixed length for whatever a file is called."""
+    return f"{directory}/{blake2b(os.fsencode(key), digest_size=16).hexdigest()}.lock"
 
 
 def _prepare(directory: str) -> bool:

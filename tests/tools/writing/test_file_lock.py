@@ -49,6 +49,20 @@ async def main(path, locks, name, count):
 asyncio.run(main(*sys.argv[1:]))
 """
 
+FORK = """
+import os, sys
+from pathlib import Path
+from pihost.tools.writing._file_lock import FileLock
+
+FileLock(sys.argv[1]).release()
+pid = os.fork()
+if pid:
+    os.waitpid(pid, 0)
+    print(pid, Path(sys.argv[1]).read_text())
+else:
+    FileLock(sys.argv[1]).release()
+"""
+
 
 @pytest.fixture
 def locks(tmp_path):
@@ -190,6 +204,11 @@ class TestLockFiles:
         lock = FileLock(str(path))
         assert int(path.read_bytes()[:21]) == os.getpid()
         lock.release()
+
+    def test_a_forked_process_leaves_its_own_pid(self, tmp_path):
+        with start(FORK, tmp_path / "lock", stdout=subprocess.PIPE, text=True) as process:
+            forked, left = process.communicate()[0].split()
+        assert left == forked != str(process.pid)
 
     async def test_a_link_in_its_place_is_an_error_and_not_followed(self, tmp_path, file, locks):
         await enter(file, locks)
