@@ -208,9 +208,6 @@ _GLOBAL_KEYS: Mapping[str, _Check] = {
     "shell": _string,
 }
 
-_WITHOUT_EFFECT = ("hook_timing",)
-"""Keys that are checked and kept, and that nothing reads yet."""
-
 
 def _warning(path: Path, message: str, hint: str | None = None) -> Diagnostic:
     return Diagnostic(
@@ -256,8 +253,6 @@ def _check_keys(path: Path, scope: SettingsScope, data: Mapping[str, Any]) -> Se
         else:
             try:
                 values[name] = every_key[name](value, path.parent)
-                if name in _WITHOUT_EFFECT:
-                    faults.append(_warning(path, f"{name!r} has no effect yet"))
             except _WrongValueError as fault:
                 faults.append(_warning(path, f"{name!r} must be {fault}, not {value!r}; it is ignored"))
     return SettingsFile(path=path, scope=scope, values=values, diagnostics=tuple(faults))

@@ -13,7 +13,6 @@ import click
 from pihost.cli._group import Group
 from pihost.cli._options import loading_options
 from pihost.cli._stdout import answer_only
-from pihost.cli._table import table
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
 from pihost.display import visible
@@ -22,7 +21,6 @@ from pihost.paths import normalize_name
 
 if TYPE_CHECKING:
     from pihost.host import Startup
-    from pihost.host.listing import Row
 
 __all__ = ["command"]
 
@@ -60,17 +58,19 @@ def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:
     is not trusted are never imported.
 
     JSON is a list of objects: id, source (local, global, configured, installed), state (discovered, admitted,
-    loaded), path, distribution, version, load_ms, tools, commands, flags, hooks, reason, stack.
+    loaded), path, distribution, version, load_ms, tools, commands, flags, hooks, reason, stack,
+    handler_times (empty: no handler is called).
     """
     from pihost.cli._report import report_all
-    from pihost.host.listing import rows_of
+    from pihost.host.listing import listing, rows_of
 
     startup = _startup(loading, load=not no_load)
     rows = rows_of(startup)
     if as_json:
         _print_json([row.as_record() for row in rows])
     else:
-        _print_table(rows)
+        for line in listing(rows, home=HostConfig().resolve_home()):
+            click.echo(line)
     report_all(startup.diagnostics)
 
 
@@ -106,19 +106,6 @@ def _print_json(value: Any) -> None:
 
     sys.stdout.buffer.write(encode(value) + b"\n")
     sys.stdout.buffer.flush()
-
-
-def _print_table(rows: Sequence[Row]) -> None:
-    if not rows:
-        click.echo(f"No extensions. A file put into {HostConfig().resolve_home() / 'extensions'} is one.")
-    for line in table([(row.id, row.source, row.state, _details(row)) for row in rows]):
-        click.echo(line)
-
-
-def _details(row: Row) -> str:
-    origin = None if row.distribution is None else " ".join(filter(None, (row.distribution, row.version)))
-    took = None if row.load_ms is None else f"{row.load_ms:.1f} ms"
-    return "; ".join(filter(None, (origin, row.summary, took)))
 
 
 def _disable(extension: str, *, project: bool) -> int:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pihost.cli._arguments import UsageError
-from pihost.cli._table import table
 from pihost.near import near_hint
+from pihost.tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ import click
 from pihost.cli._options import loading_options
 from pihost.cli._report import report_all
 from pihost.cli._stdout import answer_only
-from pihost.cli._table import table
 from pihost.cli._values import loading_host_options, working_directory
 from pihost.config import HostConfig
+from pihost.tables import table
 
 if TYPE_CHECKING:
     from pihost.model import Model

@@ -12,9 +12,9 @@ import click
 from pihost.cli._group import Group
 from pihost.cli._report import report_all
 from pihost.cli._session_choice import session_file, sessions_root
-from pihost.cli._table import table
 from pihost.cli._values import working_directory
 from pihost.display import visible
+from pihost.tables import table
 
 if TYPE_CHECKING:
     from pihost.session import SessionStore

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pihost.extensions._owned import Owned
     from pihost.extensions._private_modules import ModuleGroup
     from pihost.extensions.registrations import RegisteredFlag, Registrations
+    from pihost.hooks.observation import Observer
     from pihost.hooks.table import HookTable
 
 __all__ = ["GRACE", "ConfigReader", "ExtensionRuntime", "create_extension_runtime"]
@@ -65,6 +66,7 @@ class ExtensionRuntime:
         cwd: The session's directory.
         data_root: Where each extension has a directory of its own.
         version: The host's version.
+        observer: Watches every call of a handler; ``None`` where nobody does.
         hook_timeout: Seconds that an async handler, and an async ``setup``, may take; ``None`` is no limit.
         bound: Whether the actions are real.
     """
@@ -77,8 +79,10 @@ class ExtensionRuntime:
         data_root: Path,
         version: str,
         builtin_tools: Collection[str],
+        observer: Observer | None,
     ) -> None:
         self.hook_timeout = hook_timeout
+        self.observer = observer
         self.events = EventBus(on_error=self._listener_failed, spawn=self._spawn_listener)
         self.registry = Registry(builtin_tools)
         self.providers = ProviderQueue()
@@ -103,7 +107,12 @@ class ExtensionRuntime:
         """Who answers which hook. Made with the first use: all hooks and their events come with it."""
         from pihost.hooks.table import HookTable
 
-        table = HookTable(on_error=self.report, on_block=self._blocked, hook_timeout=self.hook_timeout)
+        table = HookTable(
+            on_error=self.report,
+            on_block=self._blocked,
+            hook_timeout=self.hook_timeout,
+            observer=self.observer,
+        )
         table.set_order([record.extension for record in self.registry])
         return table
 
@@ -322,6 +331,7 @@ def create_extension_runtime(
     data_root: Path | None = None,
     version: str = __version__,
     builtin_tools: Collection[str] = all_tool_names,
+    observer: Observer | None = None,
 ) -> ExtensionRuntime:
     """A runtime in which nothing is loaded and every action raises ``ExtensionNotReadyError``.
 
@@ -332,6 +342,7 @@ def create_extension_runtime(
             directory.
         version: The host's version, as extensions see it.
         builtin_tools: Names that only ``override=True`` takes.
+        observer: Watches every call of a handler; ``None`` where nobody does.
     """
     return ExtensionRuntime(
         hook_timeout=hook_timeout,
@@ -339,4 +350,5 @@ def create_extension_runtime(
         data_root=HostConfig().resolve_home() / "data" if data_root is None else data_root,
         version=version,
         builtin_tools=builtin_tools,
+        observer=observer,
     )

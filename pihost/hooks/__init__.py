@@ -12,19 +12,23 @@ if TYPE_CHECKING:
         HookspecError,
         UnknownHookError,
     )
+    from pihost.hooks.observation import Observer
     from pihost.hooks.protocol import Dispatcher
     from pihost.hooks.reference import FieldDocument, HookDocument, hook_documents
     from pihost.hooks.table import HookTable
+    from pihost.hooks.timing import HandlerTime
 
 __all__ = [
     "Dispatcher",
     "FieldDocument",
+    "HandlerTime",
     "HandlerTimeoutError",
     "HookDocument",
     "HookRegistrationError",
     "HookTable",
     "HookspecError",
     "Kind",
+    "Observer",
     "UnknownHookError",
     "hook_documents",
     "hookimpl",
@@ -34,12 +38,14 @@ __all__ = [
 _MODULES = {
     "Dispatcher": ".protocol",
     "FieldDocument": ".reference",
+    "HandlerTime": ".timing",
     "HandlerTimeoutError": ".errors",
     "HookDocument": ".reference",
     "HookRegistrationError": ".errors",
     "HookTable": ".table",
     "HookspecError": ".errors",
     "Kind": "._markers",
+    "Observer": ".observation",
     "UnknownHookError": ".errors",
     "hook_documents": ".reference",
     "hookimpl": "._markers",

@@ -70,7 +70,7 @@ class Plan:
         self.calls = tuple(call for _, call in plain)
         self.wrappers = tuple((handler, call) for handler, call in bound if handler.wrapper)
         self.is_answered = bool(bound)
-        self.combine = combination_of(spec)
+        self.combine: type[Combination] = combination_of(spec)
         self.watched = any(is_coroutine for _, is_coroutine, _ in self.calls)
         self.has_value = spec.kind in {"chain", "collect"}
         self.quiet = spec.kind != "gate" and not self.combine.fails_closed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pihost.diagnostics import ExtensionError
 from pihost.events import Event
@@ -17,6 +17,9 @@ from pihost.hooks.handler import bind
 from pihost.hooks.registry import Registry
 from pihost.hooks.watchdog import Watchdog
 from pihost.near import near_aside
+
+if TYPE_CHECKING:
+    from pihost.hooks.observation import Observer
 
 __all__ = ["HookTable"]
 
@@ -33,6 +36,7 @@ class HookTable:
         on_block: Told when a handler of ``tool_call``, ``tool_call_final`` or ``user_bash`` refuses: the
             extension's id, the event and the reason.
         hook_timeout: Seconds an async handler may take; ``None`` for no limit.
+        observer: Watches every call of a handler; ``None`` where nobody does.
     """
 
     def __init__(
@@ -41,9 +45,11 @@ class HookTable:
         on_error: Callable[[ExtensionError], None],
         on_block: Callable[[str, Event, str], None],
         hook_timeout: float | None = 60.0,
+        observer: Observer | None = None,
     ) -> None:
         self._log = FaultLog(on_error)
         self._watchdog = Watchdog(hook_timeout)
+        self._observer = observer
         self._desk = Desk(log=self._log, watchdog=self._watchdog, on_block=on_block)
         self._event_plans: dict[str, Plan | None] = {}
         self._call_plans: dict[str, Plan | None] = {}
@@ -110,6 +116,8 @@ class HookTable:
         """Forget an extension: its handlers and the hooks it declared. A dispatch under way keeps its own."""
         self._registry.remove(extension)
         self._log.forget(extension)
+        if self._observer is not None:
+            self._observer.forget(extension)
 
     def unknown(self) -> Mapping[str, tuple[str, ...]]:
         """What is wrong with handlers whose hook came late or never; to ask after the last extension.
@@ -217,7 +225,11 @@ class HookTable:
             (handler, noting_changes(handler, bind(handler, spec)))
             for handler in self._registry.handlers(hook)
         ]
-        return Plan(spec, bound, self._desk)
+        if self._observer is None:
+            return Plan(spec, bound, self._desk)
+        plan = Plan(spec, [(h, self._observer.observed(h, call)) for h, call in bound], self._desk)
+        plan.combine = self._observer.combination(plan.combine)
+        return plan
 
 
 async def _nobody() -> None:

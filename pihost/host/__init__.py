@@ -12,11 +12,23 @@ if TYPE_CHECKING:
     from pihost.host._providers import survey_models
     from pihost.host._startup import Startup, prepare, survey
     from pihost.host.errors import StartRefusedError
+    from pihost.host.listing import HostReport, Row
 
-__all__ = ["Host", "StartRefusedError", "Startup", "prepare", "survey", "survey_models"]
+__all__ = [
+    "Host",
+    "HostReport",
+    "Row",
+    "StartRefusedError",
+    "Startup",
+    "prepare",
+    "survey",
+    "survey_models",
+]
 
 _MODULES = {
     "Host": "._host",
+    "HostReport": ".listing",
+    "Row": ".listing",
     "StartRefusedError": ".errors",
     "Startup": "._startup",
     "prepare": "._startup",

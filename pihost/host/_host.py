@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pihost.content import ToolResult
     from pihost.entries import CompactionEntry
     from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
-    from pihost.host.listing import Row
+    from pihost.host.listing import HostReport
     from pihost.model import Model
     from pihost.models import ModelRegistry
     from pihost.session import AgentSession, SessionStore
@@ -199,11 +199,20 @@ class Host:
         if self.settings.on_extension_error == "stop" and has_errors(found):
             raise StartRefusedError(found)
 
-    def report(self) -> tuple[Row, ...]:
-        """A row for every extension there is: how far it got, what it registers, what stopped it."""
-        from pihost.host.listing import rows_of
+    def report(self) -> HostReport:
+        """How every extension there is stands: how far it got, what it registers, what stopped it.
 
-        return rows_of(self._startup, bound=[bound.extension.id for bound in self.extensions])
+        With ``hook_timing`` set, the time its handlers have taken too, since the last reload.
+        """
+        from pihost.host.listing import HostReport, rows_of
+
+        return HostReport(
+            cwd=self.cwd,
+            trust=self.trust,
+            extensions=rows_of(self._startup, bound=[bound.extension.id for bound in self.extensions]),
+            diagnostics=self.diagnostics,
+            hook_timing=self.settings.hook_timing,
+        )
 
     def on_error(self, listener: Callable[[ExtensionError], object]) -> Callable[[], None]:
         """Call ``listener`` for every failure of an extension from now on, reloads included.

@@ -17,6 +17,7 @@ from pihost.extensions.code_paths import code_paths
 from pihost.extensions.discovery import discover
 from pihost.extensions.guards import lost_guards
 from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
+from pihost.host._watching import debug_faults, observer_for
 from pihost.settings import FILE_NAME, Settings, load_settings, merge_project, read_settings_file
 from pihost.trust import (
     ProjectTrustStore,
@@ -86,6 +87,7 @@ class _Work:
             hook_timeout=self.settings.hook_timeout,
             config_reader=self.read_config,
             data_root=self.home / "data",
+            observer=observer_for(self.config, timing=self.settings.hook_timing),
         )
 
     def read_config(self, extension: str, local: bool) -> Mapping[str, Any]:  # noqa: FBT001 -- the reader's signature
@@ -117,7 +119,7 @@ async def prepare(
     home = config.resolve_home()
     settings, faults = load_settings(config, home)
     work = _Work(cwd=cwd, home=home, config=config, options=options, settings=settings, load=load)
-    work.diagnostics.extend(faults)
+    work.diagnostics.extend((*faults, *debug_faults(config)))
     work.runtime.enter(cwd)
     try:
         return await _both_passes(work, ui=ui, ask=ask)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
 from pihost.extensions import Candidate, Extension
-from pihost.host._startup import Startup
+from pihost.tables import table
 
-__all__ = ["Row", "State", "rows_of"]
+if TYPE_CHECKING:
+    from pihost.diagnostics import Diagnostic
+    from pihost.hooks import HandlerTime
+    from pihost.host._startup import Startup
+    from pihost.trust import TrustDecision
+
+__all__ = ["HostReport", "Row", "State", "listing", "rows_of"]
 
 State = Literal["discovered", "admitted", "loaded", "bound"]
 """How far an extension got; each state implies the ones before it."""
@@ -34,6 +41,7 @@ class Row:
         hooks: Names of the hooks it answers.
         reason: What stopped it.
         stack: The traceback, where loading failed.
+        handler_times: How long its handlers have taken, for each hook; empty unless ``hook_timing`` is set.
     """
 
     id: str
@@ -49,6 +57,7 @@ class Row:
     hooks: tuple[str, ...] = ()
     reason: str | None = None
     stack: str | None = None
+    handler_times: tuple[HandlerTime, ...] = ()
 
     @property
     def summary(self) -> str:
@@ -62,9 +71,55 @@ class Row:
         """The row as JSON-compatible data."""
         return attrs.asdict(self, value_serializer=lambda _row, _field, value: _listed(value))
 
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """The row in four columns: id, source, state, and everything else in one."""
+        origin = (
+            None if self.distribution is None else " ".join(filter(None, (self.distribution, self.version)))
+        )
+        took = None if self.load_ms is None else f"{self.load_ms:.1f} ms"
+        details = filter(None, (origin, self.summary, took, *map(_time, self.handler_times)))
+        return self.id, self.source, self.state, "; ".join(details)
+
+
+@attrs.frozen(kw_only=True)
+class HostReport:
+    """A host's extensions as they stand now.
+
+    Attributes:
+        cwd: The directory it works in.
+        trust: Whether the project's own extensions take part, and why.
+        extensions: One row for each that was found: those admitted in final order, then those that were not.
+        diagnostics: Everything found wrong so far, in the order a start reports it.
+        hook_timing: Whether the time of every handler is kept.
+    """
+
+    cwd: Path
+    trust: TrustDecision
+    extensions: tuple[Row, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    hook_timing: bool
+
 
 def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
+
+
+def _time(time: HandlerTime) -> str:
+    times = f"{time.total_ms:.1f} ms in {time.count}, longest {time.max_ms:.1f}, last {time.last_ms:.1f}"
+    return f"{time.hook} took {times}"
+
+
+def listing(rows: Sequence[Row], *, home: Path) -> Iterator[str]:
+    """The rows as the lines of a table for people.
+
+    Args:
+        rows: What ``rows_of`` gives.
+        home: The user's global directory, which is named where there is no extension.
+    """
+    if not rows:
+        yield f"No extensions. A file put into {home / 'extensions'} is one."
+    yield from table([row.cells for row in rows])
 
 
 def rows_of(startup: Startup, *, bound: Iterable[str] = ()) -> tuple[Row, ...]:
@@ -77,11 +132,15 @@ def rows_of(startup: Startup, *, bound: Iterable[str] = ()) -> tuple[Row, ...]:
     loaded = {extension.id: extension for extension in startup.extensions}
     failed = {error.extension: error for error in startup.errors}
     alive = frozenset(bound)
+    observer = startup.runtime.observer
+    times = () if observer is None else observer.times()
     rows = []
     for admitted in startup.admission.admitted:
         candidate = admitted.candidate
         if candidate.id in loaded:
-            rows.append(_loaded_row(loaded[candidate.id], bound=candidate.id in alive))
+            row = _loaded_row(loaded[candidate.id], bound=candidate.id in alive)
+            own = tuple(time for time in times if time.extension == candidate.id)
+            rows.append(attrs.evolve(row, handler_times=own))
         elif candidate.id in failed:
             error = failed[candidate.id]
             rows.append(_row(candidate, "admitted", reason=error.error, stack=error.stack))

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pihost.cli._report import report_all, say
-from pihost.cli._table import table
 from pihost.diagnostics import Diagnostic
 from pihost.display import visible
+from pihost.tables import table
 
 
 def fault(message, hint=None, level="error"):

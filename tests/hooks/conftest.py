@@ -178,3 +178,25 @@ def events():
         UiPromptEndEvent(kind="confirm", title="t"),
     ]
     return SimpleNamespace(**{event.hook_name: event for event in made})
+
+
+@pytest.fixture
+def wrapper():
+    """A module with a wrapper around ``turn_start``."""
+    return module_from(
+        """
+        from pihost import hookimpl
+
+        @hookimpl(wrapper=True)
+        def turn_start(event):
+            return (yield)
+        """
+    )
+
+
+@pytest.fixture
+def blocking():
+    """A handler that blocks a tool call."""
+    from pihost.events import ToolCallResult
+
+    return lambda event, ctx: ToolCallResult(block=True, reason="no")

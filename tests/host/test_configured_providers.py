@@ -38,10 +38,3 @@ async def test_a_wrong_configuration_is_a_warning_and_the_others_count(opened):
     assert models[-2:] == ["acme/large", "acme/small"]
     assert [level for level, _ in faults] == ["warning"]
     assert "base_url: is missing" in faults[0][1]
-
-
-@pytest.mark.parametrize("setting", ["hook_timing = true"])
-async def test_a_setting_that_nothing_reads_says_so(opened, setting):
-    _, faults = await opened(setting)
-    assert [level for level, _ in faults] == ["warning"]
-    assert faults[0][1].endswith(f"{setting.split()[0]!r} has no effect yet")

@@ -140,14 +140,14 @@ async def test_what_was_given_supersedes_another_of_its_name(four):
     four.extend("elsewhere", "always")
     async with four.open(extension_paths=("elsewhere/always.py",)) as host:
         assert [one.cause for one in host.dropped if one.candidate.name == "always"] == ["superseded"]
-        states = [row.state for row in host.report() if "always" in row.id]
+        states = [row.state for row in host.report().extensions if "always" in row.id]
     assert sorted(states) == ["bound", "discovered"]
 
 
 async def test_the_report_says_how_far_each_one_got(four):
     four.extend("global", "broken", "1/0")
     async with four.open() as host:
-        rows = {row.id: row for row in host.report()}
+        rows = {row.id: row for row in host.report().extensions}
     assert {name: row.state for name, row in rows.items()} == {
         "mine": "discovered",
         "always": "bound",

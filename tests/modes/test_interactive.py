@@ -103,3 +103,16 @@ async def test_control_characters_of_an_answer_are_shown(talk, project):
 async def test_an_extension_may_end_it(talk, extend):
     extend("ender", "def setup(api): api.register_command('bye', handler=lambda a, c: c.shutdown())")
     assert (await talk("/bye\r"))[0] == 0
+
+
+async def test_the_extensions_are_listed_with_their_state_and_times(talk, extend, tmp_path):
+    extend("watch", "def setup(api): api.on('agent_start', lambda e, c: None)")
+    (tmp_path / "home" / "settings.toml").write_text("hook_timing = true\n")
+    _code, out, _entries = await talk("ls\r/extensions\r/quit\r")
+    row = next(line for line in out.splitlines() if line.startswith("watch"))
+    assert row.split()[:3] == ["watch", "global", "bound"]
+    assert "agent_start took" in " ".join(out.split())
+
+
+async def test_where_there_are_no_extensions_it_is_said(talk):
+    assert "No extensions. A file put into" in (await talk("/extensions\r/quit\r"))[1]
