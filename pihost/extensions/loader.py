@@ -92,7 +92,7 @@ def _is_cancelled() -> bool:
 
 
 def _warnings(extension: Extension) -> Iterator[Diagnostic]:
-    for message in extension.runtime.hooks.warnings(extension.id):
+    for message in extension.runtime.hook_warnings(extension.id):
         text = f"Extension {extension.id!r}: {message}"
         yield Diagnostic(level="warning", message=text, kind="load", source=extension.id)
 
@@ -143,7 +143,7 @@ async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRunt
         await _in_time(waiting, runtime.hook_timeout)
     implemented = runtime.commit(record, target.plugin)
     if target.setup is None and not implemented:
-        near_misses = runtime.hooks.warnings(record.extension)
+        near_misses = runtime.hook_warnings(record.extension)
         raise ExtensionLoadError("; ".join((_NOTHING, *near_misses)))
 
 
@@ -176,7 +176,7 @@ def _loaded(
         tools=MappingProxyType(dict(record.tools)),
         commands=MappingProxyType(dict(record.commands)),
         flags=MappingProxyType(dict(record.flags)),
-        handlers=runtime.hooks.handlers(record.extension),
+        handlers=runtime.hooks.handlers(record.extension) if runtime.has_hooks else (),
         load_ms=load_ms,
         replaceable=record.replaceable,
         runtime=runtime,

@@ -29,6 +29,7 @@ from pihost.extensions.actions import (
 from pihost.extensions.event_bus import EventBus
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registry import Registry
+from pihost.hooks.marks import may_answer
 from pihost.paths import make_private_dir
 from pihost.tools.names import all_tool_names
 
@@ -99,12 +100,16 @@ class ExtensionRuntime:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._owned: dict[str, Owned] = {}
         self._modules: dict[str, ModuleGroup] = {}
+        self._answering_nothing: dict[str, object] = {}
         self._on_error: Listeners[[ExtensionError]] = Listeners()
         self._on_block: Listeners[[str, Event, str]] = Listeners()
 
     @cached_property
     def hooks(self) -> HookTable:
-        """Who answers which hook. Made with the first use: all hooks and their events come with it."""
+        """Who answers which hook. Made with the first use: all hooks and their events come with it.
+
+        What was committed before answers nothing, but may be named like a hook that is declared later.
+        """
         from pihost.hooks.table import HookTable
 
         table = HookTable(
@@ -113,6 +118,8 @@ class ExtensionRuntime:
             hook_timeout=self.hook_timeout,
             observer=self.observer,
         )
+        for extension, plugin in self._answering_nothing.items():
+            table.register(extension, plugin)
         table.set_order([record.extension for record in self.registry])
         return table
 
@@ -120,6 +127,10 @@ class ExtensionRuntime:
     def has_hooks(self) -> bool:
         """Whether there is a hook table yet; without it nobody answers any hook."""
         return "hooks" in vars(self)
+
+    def hook_warnings(self, extension: str) -> tuple[str, ...]:
+        """What the author of an extension should know of how it answers hooks."""
+        return self.hooks.warnings(extension) if self.has_hooks else ()
 
     def enter(self, cwd: Path) -> None:
         """Belong to the running event loop and its thread.
@@ -190,7 +201,7 @@ class ExtensionRuntime:
         extension = record.extension
         for module in record.hookspecs:
             self.hooks.add_hookspecs(extension, module)
-        implemented = () if plugin is None else self.hooks.register(extension, plugin)
+        implemented = () if plugin is None else self._register_hooks(extension, plugin)
         for subscription in record.subscriptions:
             subscription.start(extension, self.hooks)
         self.registry.add(record)
@@ -209,6 +220,7 @@ class ExtensionRuntime:
         extension = record.extension
         record.failure = failure
         self.registry.remove(extension)
+        self._answering_nothing.pop(extension, None)
         if self.has_hooks:
             self.hooks.remove(extension)
         self.events.remove(extension)
@@ -291,6 +303,12 @@ class ExtensionRuntime:
         directory = self.data_root / (f"%2E{name[1:]}" if name.startswith(".") else name)
         make_private_dir(directory)
         return directory
+
+    def _register_hooks(self, extension: str, plugin: object) -> tuple[str, ...]:
+        if self.has_hooks or may_answer(plugin):
+            return self.hooks.register(extension, plugin)
+        self._answering_nothing[extension] = plugin
+        return ()
 
     async def _end(self, extension: str) -> None:
         owned = self._owned.pop(extension, None)

@@ -8,11 +8,9 @@ from typing import Any, Final, Literal, TypeVar, get_args
 import pluggy
 
 from pihost.hooks.errors import HookspecError
+from pihost.hooks.marks import PROJECT
 
-__all__ = ["KIND_ATTRIBUTE", "PROJECT", "Kind", "hookimpl", "hookspec"]
-
-PROJECT: Final = "pihost"
-"""The project name that ties pluggy's markers to its managers."""
+__all__ = ["KIND_ATTRIBUTE", "Kind", "hookimpl", "hookspec"]
 
 KIND_ATTRIBUTE: Final = "pihost_kind"
 """Where a hookspec carries its kind."""

@@ -11,8 +11,9 @@ from typing import Any
 import attrs
 import pluggy
 
-from pihost.hooks._markers import KIND_ATTRIBUTE, PROJECT
+from pihost.hooks._markers import KIND_ATTRIBUTE
 from pihost.hooks.handler import Handler, Place
+from pihost.hooks.marks import MARK, PROJECT, hookable_names
 from pihost.hooks.parameters import Parameters, misfit, place_in_source, takes
 from pihost.hooks.specs import Spec, read_spec
 
@@ -29,9 +30,6 @@ __all__ = [
     "subscriber_of",
     "unmarked",
 ]
-
-_MARK = f"{PROJECT}_impl"
-_HOOKABLE = (types.MethodType, staticmethod, classmethod)
 
 
 @attrs.frozen(kw_only=True)
@@ -94,28 +92,12 @@ def find_hookimpls(manager: Manager, plugin: object) -> tuple[Found, ...]:
         plugin: The module or instance; nothing of it is evaluated but its functions.
     """
     found: list[Found] = []
-    for name in _hookable_names(plugin):
+    for name in hookable_names(plugin):
         options = manager.parse_hookimpl_opts(plugin, name)
         if options is not None:
             hook = options.get("specname") or name
             found.append(Found(hook=hook, function=getattr(plugin, name), options={**options}))
     return tuple(found)
-
-
-def _hookable_names(plugin: object) -> Iterator[str]:
-    """Names of every function that may be marked, in the order they were written down."""
-    layers: list[Mapping[str, object]] = []
-    if not isinstance(plugin, types.ModuleType):
-        layers.extend(vars(cls) for cls in reversed(type(plugin).__mro__))
-    layers.append(getattr(plugin, "__dict__", {}))
-    # A plain function carries its mark itself; of the others, pluggy knows where to look.
-    names = {
-        name: None
-        for layer in layers
-        for name, value in layer.items()
-        if (hasattr(value, _MARK) if type(value) is types.FunctionType else isinstance(value, _HOOKABLE))
-    }
-    return iter(names)
 
 
 def find_specs(module: object, owner: str) -> tuple[tuple[Spec, ...], tuple[str, ...]]:
@@ -249,5 +231,6 @@ def unmarked(plugin: object, specs: Mapping[str, Spec], used: Iterable[object]) 
     for name, value in vars(plugin).items():
         if name not in specs or not isinstance(value, types.FunctionType):
             continue
-        if value.__module__ == plugin.__name__ and not hasattr(value, _MARK) and value not in answering:
+        marked = hasattr(value, MARK) or hasattr(value, KIND_ATTRIBUTE)  # an answer, or a declaration
+        if value.__module__ == plugin.__name__ and not marked and value not in answering:
             yield f"{place_in_source(name, value)}: named like a hook, but not marked with @hookimpl"

@@ -10,7 +10,8 @@ from typing import Any
 
 import attrs
 
-from pihost.hooks._markers import KIND_ATTRIBUTE, PROJECT, Kind
+from pihost.hooks._markers import KIND_ATTRIBUTE, Kind
+from pihost.hooks.marks import PROJECT
 
 __all__ = ["EVENT_ARGUMENTS", "Spec", "read_spec"]
 

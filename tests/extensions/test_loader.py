@@ -312,3 +312,35 @@ async def test_an_async_setup_that_never_ends_is_one_error(load_sources, tmp_pat
     assert error.extension == "slow"
     assert "did not end within 0.05 seconds" in error.error
     assert [extension.id for extension in result.extensions] == ["fine"]
+
+
+async def test_a_function_named_like_a_hook_that_is_declared_later_is_warned_of(load_sources):
+    """Until then the extension answers nothing, and there are no hooks to hold it against."""
+    result = await load_sources(
+        quiet="""
+        def weather(place): ...
+        def setup(api): api.register_command("x", handler=print)
+        """,
+        declaring="""
+        import sys
+        from pihost import hookspec
+
+        @hookspec("notify")
+        def weather(place): "It is asked for."
+
+        def setup(api): api.add_hookspecs(sys.modules[__name__])
+        """,
+    )
+    assert result.errors == ()
+    assert [w.source for w in result.warnings if "named like a hook" in w.message] == ["quiet"]
+
+
+async def test_no_hook_table_is_made_for_what_answers_nothing(load_sources, runtime):
+    result = await load_sources(quiet="def setup(api): api.register_command('x', handler=print)")
+    assert (result.extensions[0].handlers, runtime.has_hooks) == ((), False)
+
+
+async def test_an_extension_that_was_discarded_is_not_looked_at_again(load_sources, runtime):
+    await load_sources(quiet="def setup(api): api.register_command('x', handler=print)")
+    await runtime.discard(runtime.registry["quiet"], "it is loaded anew")
+    assert (runtime.hooks.warnings("quiet"), runtime.hooks.handlers("quiet")) == ((), ())

@@ -49,6 +49,14 @@ def test_the_help_needs_no_session(tmp_path):
     assert loaded & {"pihost.host._parts", "pihost.session.agent_session", "pihost.tools.registry"} == set()
 
 
+def test_an_extension_that_answers_no_hook_needs_none(tmp_path):
+    source = "def setup(api): api.register_flag('loud', type='boolean', default=False)"
+    (tmp_path / "quiet.py").write_text(source)
+    loaded = modules_after(["-e", "quiet.py", "--help"], tmp_path)
+    assert "pihost.extensions.loader" in loaded
+    assert loaded & {"pluggy", "pihost.hooks.table", "pihost.hooks.hookspecs"} == set()
+
+
 @pytest.fixture(scope="module")
 def after_a_prompt(tmp_path_factory):
     """The modules that one step of the recipe model leaves behind, in a project without extensions."""
