@@ -15,11 +15,11 @@ from pihost.events import (
     SessionCompactEvent,
     SessionCompactFailedEvent,
 )
-from pihost.session._abort import until_aborted
 from pihost.session._cut import is_cut, prepare_compaction
 from pihost.session._state import SessionState
 from pihost.session._summary import summarize
 from pihost.session.errors import CompactionError
+from pihost.tools.calling.aborting import until_aborted
 
 if TYPE_CHECKING:
     from pihost.events._compaction import CompactionReason

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pihost.context import AbortSignal, SessionChange
 from pihost.entries import Entry, MessageEntry
 from pihost.messages import CustomMessage, UserMessage
-from pihost.session._abort import until_aborted
 from pihost.session._state import SessionState
 from pihost.session.restore import restored_model, stored_choices
+from pihost.tools.calling.aborting import until_aborted
 
 __all__ = ["navigate", "said_at"]
 

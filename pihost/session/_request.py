@@ -16,12 +16,12 @@ from pihost.models.answer import Answer
 from pihost.models.protocol import Done, Error, ModelRequest, Start, StreamEvent, ToolSpec
 from pihost.models.registry import Resolved
 from pihost.models.wire import whole_text
-from pihost.session._abort import until_aborted
 from pihost.session._overflow import is_too_long
 from pihost.session._provider_hooks import EventHooks
 from pihost.session._state import SessionState
 from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.transcript import sendable
+from pihost.tools.calling.aborting import until_aborted
 
 __all__ = ["ask", "ask_aside"]
 

@@ -12,12 +12,12 @@ from pihost.content import ImageContent
 from pihost.context import AbortSignal
 from pihost.events import AgentSettledEvent, InputSource
 from pihost.messages import CustomMessage, UserMessage
-from pihost.session._abort import until_aborted
 from pihost.session._room import Room, refuse_wishes
 from pihost.session._state import Queued, SessionState
 from pihost.session._wish import Wish
 from pihost.session.errors import SessionBusyError, SessionClosedError
 from pihost.session.loop import Loop
+from pihost.tools.calling.aborting import until_aborted
 
 if TYPE_CHECKING:
     from pihost.entries import CompactionEntry

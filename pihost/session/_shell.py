@@ -10,8 +10,8 @@ from pihost.context import AbortSignal
 from pihost.entries import CustomEntry
 from pihost.errors import describe
 from pihost.messages import CustomMessage
-from pihost.session._abort import until_aborted
 from pihost.session._state import SessionState
+from pihost.tools.calling.aborting import until_aborted
 from pihost.tools.calling.pipeline import call_tool
 
 if TYPE_CHECKING:

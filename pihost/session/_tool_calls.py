@@ -9,8 +9,8 @@ from pihost.content import ToolCall, ToolResult
 from pihost.context import AbortSignal
 from pihost.events import ToolExecutionEndEvent, ToolExecutionStartEvent
 from pihost.messages import AssistantMessage, ToolResultMessage
-from pihost.session._abort import GRACE_SECONDS, until_aborted
 from pihost.session._state import SessionState
+from pihost.tools.calling.aborting import GRACE_SECONDS, until_aborted
 from pihost.tools.calling.pipeline import PreparedCall, prepare_call
 
 __all__ = ["answer_calls"]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pihost.context import AbortSignal
 from pihost.events import AgentEndEvent, AgentStartEvent, TurnEndEvent, TurnStartEvent
 from pihost.messages import AssistantMessage, CustomMessage, Message, ToolResultMessage, UserMessage, now_ms
-from pihost.session._abort import until_aborted
 from pihost.session._request import ask
 from pihost.session._room import Room
 from pihost.session._state import SessionState
 from pihost.session._tool_calls import answer_calls
+from pihost.tools.calling.aborting import until_aborted
 
 __all__ = ["Loop"]
 

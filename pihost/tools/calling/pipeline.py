@@ -13,9 +13,9 @@ import attrs
 from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
 from pihost.context import ToolContext
 from pihost.hooks.protocol import Dispatcher
-from pihost.tools.calling._abortable import run_abortable
 from pihost.tools.calling._call_events import CallEvents, UpdateStream
 from pihost.tools.calling._checks import ReadyCall, error_result, failure_result, ready_call
+from pihost.tools.calling.aborting import until_aborted
 from pihost.tools.calling.call_context import ToolCallContext
 from pihost.tools.definition import ToolDefinition
 
@@ -152,7 +152,7 @@ class PreparedCall:
         signal = self.ctx.signal
         if signal is not None and signal.aborted:
             return error_result(_ABORTED)
-        result = await run_abortable(self._invoke(ready, ctx), signal)
+        result = await until_aborted(self._invoke(ready, ctx), signal)
         return result if result is not None else error_result(_ABORTED)
 
     async def _invoke(self, ready: ReadyCall, ctx: ToolContext) -> ToolResult:

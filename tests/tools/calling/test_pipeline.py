@@ -5,7 +5,7 @@ import pytest
 
 from pihost.content import ToolCall, ToolResult
 from pihost.events import ToolCallResult
-from pihost.tools.calling import _abortable
+from pihost.tools.calling import aborting
 from pihost.tools.calling.pipeline import call_tool, prepare_call
 from pihost.tools.definition import ToolDefinition
 
@@ -303,7 +303,7 @@ async def test_what_an_aborted_tool_still_returns_is_kept(run):
 
 
 async def test_a_tool_that_swallows_the_abort_is_left_behind(run, monkeypatch):
-    monkeypatch.setattr(_abortable, "CANCEL_GRACE_SECONDS", 0.05)
+    monkeypatch.setattr(aborting, "GRACE_SECONDS", 0.05)
     left = asyncio.Event()
 
     async def stubborn(call_id, params, context):

@@ -3,8 +3,8 @@ import asyncio
 import pytest
 
 from pihost.context import AbortSignal
-from pihost.session import _abort
-from pihost.session._abort import until_aborted
+from pihost.tools.calling import aborting as aborting_module
+from pihost.tools.calling.aborting import until_aborted
 
 
 async def value():
@@ -43,6 +43,10 @@ async def test_it_raises_what_the_work_raises():
         await until_aborted(fail(), AbortSignal())
 
 
+async def test_without_a_signal_the_work_runs_to_its_end():
+    assert await until_aborted(value(), None) == 5
+
+
 async def test_an_abort_cancels_the_work():
     assert await until_aborted(hang(), aborting()) is None
 
@@ -66,7 +70,7 @@ async def test_patient_work_may_end_by_itself_after_the_abort():
 
 
 async def test_work_that_does_not_end_is_left_behind(monkeypatch):
-    monkeypatch.setattr(_abort, "GRACE_SECONDS", 0.05)
+    monkeypatch.setattr(aborting_module, "GRACE_SECONDS", 0.05)
     release = asyncio.Event()
 
     async def stubborn():

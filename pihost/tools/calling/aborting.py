@@ -16,26 +16,28 @@ GRACE_SECONDS = 5.0
 
 
 async def until_aborted(
-    work: Coroutine[Any, Any, _T], signal: AbortSignal, *, patience: float = 0.0
+    work: Coroutine[Any, Any, _T], signal: AbortSignal | None, *, patience: float = 0.0
 ) -> _T | None:
     """What ``work`` returns, or ``None`` where it was cancelled or did not end in time after an abort.
 
     Args:
         work: Runs in a task of its own.
-        signal: Ends it.
+        signal: Ends it; ``None`` where nobody can.
         patience: Seconds it may go on by itself after the abort before it is cancelled.
 
     Raises:
         asyncio.CancelledError: the caller itself was cancelled; the work has been cancelled, too.
     """
     task = asyncio.create_task(work)
-    watcher = asyncio.create_task(signal.wait())
+    watcher = None if signal is None else asyncio.create_task(signal.wait())
+    ends = {task} if watcher is None else {task, watcher}
     try:
-        await asyncio.wait({task, watcher}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if not task.done() and patience:
             await asyncio.wait({task}, timeout=patience)
     finally:
-        watcher.cancel()
+        if watcher is not None:
+            watcher.cancel()
         if not task.done():
             await _stop(task)
     return task.result() if task.done() and not task.cancelled() else None
