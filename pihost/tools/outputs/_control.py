@@ -12,6 +12,10 @@ __all__ = ["ControlFilter"]
 _MAX_STRING: Final = 8192
 
 _ESC: Final = 0x1B
+# The control characters U+0080 to U+009F, as UTF-8, stand for ESC and a byte from @ to _.
+_C1_LEAD: Final = b"\xc2"
+_C1: Final = re.compile(rb"\xc2([\x80-\x9f])")
+_C1_TO_ESCAPED: Final = 0x40
 _CONTROLS: Final = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
 _SUSPECTS: Final = (*_CONTROLS, 0x0D)
 _PLAIN: Final = bytes(byte for byte in range(0x100) if byte >= 0x20 or byte == 0x09)  # noqa: PLR2004 -- space, tab
@@ -32,7 +36,8 @@ class ControlFilter:
     r"""Drops escape sequences and control characters from UTF-8 bytes, across the borders of chunks.
 
     What is dropped: CSI sequences; OSC, DCS, SOS, PM and APC strings with their payload; every other escape
-    sequence of ECMA-48; the C0 controls except tab, newline and carriage return. ``\r\n`` becomes ``\n``.
+    sequence of ECMA-48; the C0 controls except tab, newline and carriage return. ``\r\n`` becomes ``\n``. The
+    C1 controls (U+0080 to U+009F), which many terminals obey too, count as what they stand for.
 
     A control string that never ends is no reason to lose text: if its end does not come within 8192 bytes,
     before another escape sequence, or before the end of the stream, only its introducer is dropped.
@@ -55,6 +60,8 @@ class ControlFilter:
         Returns:
             What is to be shown, ``data`` itself where nothing had to change, and how many newlines it holds.
         """
+        if _C1_LEAD in data:
+            data = _C1.sub(_escaped, data)
         if self._held:
             if not final and self._goes_on(data):
                 self._held += data
@@ -99,6 +106,10 @@ class ControlFilter:
             data = data[:-1]
         data = data.replace(b"\r\n", b"\n")
         return data, data.count(b"\n")
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return bytes((_ESC, found[1][0] - _C1_TO_ESCAPED))
 
 
 def _newlines_if_clean(data: bytes) -> int | None:
