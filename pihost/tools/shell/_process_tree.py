@@ -48,6 +48,30 @@ class ProcessTree:
         """Kill every process at once."""
         self._signal(terminate=False)
 
+    def has_left_some(self) -> bool:
+        """Whether processes of the group live on after their leader, and remember them if so."""
+        if sys.platform == "win32":
+            return False
+        try:
+            os.killpg(self._pid, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass  # there is somebody, though not ours to signal
+        return bool(self._living())
+
+    def is_left(self) -> bool:
+        """Whether one of those remembered still lives.
+
+        As long as one does, the number of the group is not given again, and all who bear it belong to it.
+        """
+        remembered = {(row.pid, row.started) for row in self._seen}
+        return any((row.pid, row.started) in remembered and not row.dead for row in process_rows())
+
+    def terminate(self) -> None:
+        """Tell every process to end."""
+        self._signal(terminate=True)
+
     async def _wait(self, seconds: float) -> None:
         """Return when none is left, or after ``seconds``."""
         deadline = time.monotonic() + seconds

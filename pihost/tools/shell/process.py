@@ -12,6 +12,7 @@ from pathlib import Path
 import attrs
 
 from pihost.tools.shell._exit_watch import ExitWatch
+from pihost.tools.shell._left_behind import LeftBehind
 from pihost.tools.shell._output_pipe import OutputPipe
 from pihost.tools.shell._process_tree import ProcessTree
 
@@ -34,11 +35,14 @@ class ProcessEnd:
 _running: set[ProcessTree] = set()
 """What is to be killed when the interpreter ends."""
 
+_left_behind = LeftBehind()
+
 
 @atexit.register
-def _kill_running() -> None:
+def _end_all() -> None:
     for tree in list(_running):
         tree.kill()
+    _left_behind.end()
 
 
 async def run_process(
@@ -53,7 +57,8 @@ async def run_process(
 
     Children that it leaves behind keep running but do not hold up the result, even if they hold its output
     open. When it takes too long, or the caller is cancelled, it and everything it started is ended: told to,
-    then killed after a short grace. The same happens when the interpreter exits.
+    then killed after a short grace. The same happens when the interpreter exits, to children left behind too,
+    except those in a session of their own (``setsid``).
 
     Args:
         argv: The program and its arguments.
@@ -77,6 +82,8 @@ async def run_process(
                 await tree.end()
             returncode = await watch.exited
             await pipe.drain()
+            if done:
+                _left_behind.look(tree)
         except asyncio.CancelledError:
             await tree.end()
             await watch.exited
