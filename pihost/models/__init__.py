@@ -9,6 +9,7 @@ from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
     from pihost.content import ImageContent, TextContent, ThinkingContent, ToolCall, Usage
+    from pihost.context import AbortSignal
     from pihost.messages import (
         AssistantMessage,
         CustomMessage,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pihost.models.wire import http_error, payload_bytes, plain_call_ids, whole_text
 
 __all__ = [
+    "AbortSignal",
     "Answer",
     "AssistantMessage",
     "CustomMessage",
@@ -80,6 +82,7 @@ __all__ = [
 ]
 
 _NAMES = {
+    "pihost.context": ("AbortSignal",),
     "pihost.content": ("ImageContent", "TextContent", "ThinkingContent", "ToolCall", "Usage"),
     "pihost.messages": (
         "AssistantMessage",

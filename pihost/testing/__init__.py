@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pihost.testing.distributions import write_distribution
     from pihost.testing.models import ScriptedModel, asks
     from pihost.testing.recorder import HookRecorder
+    from pihost.testing.server import Received, Reply, ScriptedServer, server_sent_events
     from pihost.testing.ui import Dialog, FakeUI
     from pihost.testing.workbench import ExtensionFailedError, LoadedExtension, Workbench
 
@@ -22,9 +23,13 @@ __all__ = [
     "HookRecorder",
     "LoadedExtension",
     "ProviderContract",
+    "Received",
+    "Reply",
     "ScriptedModel",
+    "ScriptedServer",
     "Workbench",
     "asks",
+    "server_sent_events",
     "write_distribution",
 ]
 
@@ -37,9 +42,13 @@ __getattr__, __dir__ = lazy_names(
         "HookRecorder": ".recorder",
         "LoadedExtension": ".workbench",
         "ProviderContract": ".contracts",
+        "Received": ".server",
+        "Reply": ".server",
         "ScriptedModel": ".models",
+        "ScriptedServer": ".server",
         "Workbench": ".workbench",
         "asks": ".models",
+        "server_sent_events": ".server",
         "write_distribution": ".distributions",
     },
 )
