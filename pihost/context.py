@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 import attrs
 
@@ -14,6 +14,7 @@ from pihost.content import ToolResult
 from pihost.entries import Entry
 from pihost.messages import Message
 from pihost.model import Model, ThinkingLevel
+from pihost.ui import UI, NotifyLevel, NoUI
 
 __all__ = [
     "UI",
@@ -30,56 +31,6 @@ __all__ = [
     "ToolContext",
     "TrustContext",
 ]
-
-NotifyLevel = Literal["info", "warning", "error"]
-"""How loudly a notice is shown."""
-
-
-@runtime_checkable
-class UI(Protocol):
-    """How an extension speaks with the user."""
-
-    async def select(self, title: str, options: Sequence[str]) -> str | None:
-        """Let the user pick one of ``options``; ``None`` where they dismiss it or nobody is there."""
-        ...
-
-    async def confirm(self, title: str, message: str) -> bool:
-        """Ask yes or no; ``False`` where the user dismisses it or nobody is there."""
-        ...
-
-    async def input(self, title: str, placeholder: str = "") -> str | None:
-        """Ask for a line of text; ``None`` where the user dismisses it or nobody is there."""
-        ...
-
-    def notify(self, message: str, level: NotifyLevel = "info") -> None:
-        """Show a notice without waiting for anybody."""
-        ...
-
-    def set_status(self, key: str, text: str | None) -> None:
-        """Show ``text`` under ``key`` in the status line until it is replaced; ``None`` takes it away."""
-        ...
-
-
-class NoUI:
-    """The answers of a host that nobody is watching: no choice, no consent, no text."""
-
-    async def select(self, title: str, options: Sequence[str]) -> str | None:  # noqa: ARG002 -- the protocol's names
-        """Nobody chooses."""
-        return None
-
-    async def confirm(self, title: str, message: str) -> bool:  # noqa: ARG002 -- the protocol's names
-        """Nobody consents."""
-        return False
-
-    async def input(self, title: str, placeholder: str = "") -> str | None:  # noqa: ARG002 -- the protocol's names
-        """Nobody answers."""
-        return None
-
-    def notify(self, message: str, level: NotifyLevel = "info") -> None:
-        """Nobody reads it."""
-
-    def set_status(self, key: str, text: str | None) -> None:
-        """Nobody reads it."""
 
 
 @attrs.frozen(kw_only=True)

@@ -32,20 +32,38 @@ class AnnouncedUI:
         self._emit = emit
         self._paused = paused
 
-    async def select(self, title: str, options: Sequence[str]) -> str | None:
+    async def select(
+        self,
+        title: str,
+        options: Sequence[str],
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the protocol's name
+    ) -> str | None:
         """Let the user pick one of ``options``."""
         async with self._dialog("select", title):
-            return await self._ui.select(title, options)
+            return await self._ui.select(title, options, **_limit(timeout))
 
-    async def confirm(self, title: str, message: str) -> bool:
+    async def confirm(
+        self,
+        title: str,
+        message: str,
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the protocol's name
+    ) -> bool:
         """Ask yes or no."""
         async with self._dialog("confirm", title):
-            return await self._ui.confirm(title, message)
+            return await self._ui.confirm(title, message, **_limit(timeout))
 
-    async def input(self, title: str, placeholder: str = "") -> str | None:
+    async def input(
+        self,
+        title: str,
+        placeholder: str = "",
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 -- the protocol's name
+    ) -> str | None:
         """Ask for a line of text."""
         async with self._dialog("input", title):
-            return await self._ui.input(title, placeholder)
+            return await self._ui.input(title, placeholder, **_limit(timeout))
 
     def notify(self, message: str, level: NotifyLevel = "info") -> None:
         """Show a notice."""
@@ -65,3 +83,8 @@ class AnnouncedUI:
                 yield
             finally:
                 await self._emit(UiPromptEndEvent(kind=kind, title=title))
+
+
+def _limit(timeout: float | None) -> dict[str, float]:
+    """The argument that says so, where one is set: a ``UI`` without limits serves for all else."""
+    return {} if timeout is None else {"timeout": timeout}

@@ -8,15 +8,11 @@ from typing import Any, TypeVar, cast
 import attrs
 
 from pihost.errors import PihostError
-from pihost.near import near_aside
+from pihost.structure import faults_of, strict_converter
 
 __all__ = ["ExtensionConfigError", "structure_config"]
 
 _T = TypeVar("_T")
-
-
-class _WrongTypeError(TypeError):
-    """A value of another type than its place takes; the text says which."""
 
 
 class ExtensionConfigError(PihostError):
@@ -56,39 +52,9 @@ def structure_config(extension: str, table: Mapping[str, Any], cls: type[_T]) ->
     # Most extensions have no settings, and cattrs is slow to import.
     import cattrs
 
-    converter = cattrs.Converter(forbid_extra_keys=True)
-    for kind in (bool, int, float, str):
-        converter.register_structure_hook(kind, _exactly)
     try:
-        settings: Any = converter.structure(dict(table), cls)
+        settings: Any = strict_converter().structure(dict(table), cls)
     except cattrs.BaseValidationError as fault:
-        found = cattrs.transform_error(fault, path=f"extension.{extension}", format_exception=_text)
-        raise ExtensionConfigError(extension, tuple(found)) from None
+        found = faults_of(fault, f"extension.{extension}")
+        raise ExtensionConfigError(extension, found) from None
     return cast(_T, settings)
-
-
-def _exactly(value: Any, kind: type) -> Any:
-    if kind is float and type(value) is int:
-        return float(value)
-    if type(value) is not kind:
-        raise _WrongTypeError(f"expected {kind.__name__}, not {value!r}")
-    return value
-
-
-def _text(fault: BaseException, kind: type | None) -> str:
-    import cattrs
-
-    if isinstance(fault, cattrs.ForbiddenExtraKeysError):
-        return f"unknown {_unknown(fault)}"
-    if isinstance(fault, KeyError):
-        return f"{fault.args[0]!r} is required, but missing"
-    own_check = kind is None or (isinstance(fault, ValueError) and isinstance(kind, type))
-    if own_check or isinstance(fault, _WrongTypeError):
-        # A validator of attrs adds the attribute and the value to its text.
-        return str(fault.args[0]) if fault.args else type(fault).__name__
-    return f"expected {kind.__name__ if isinstance(kind, type) else str(kind).removeprefix('typing.')}"
-
-
-def _unknown(fault: Any) -> str:
-    known = [field.name for field in attrs.fields(fault.cl)]
-    return ", ".join(f"{name!r}{near_aside(name, known)}" for name in sorted(fault.extra_fields))

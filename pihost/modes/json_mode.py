@@ -4,38 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import attrs
-
-from pihost.events import MessageUpdateEvent
-from pihost.jsonlines import decode, encode
 from pihost.modes.outcome import Outcome
+from pihost.protocol.records import event_record, header_record, line_of
 
 if TYPE_CHECKING:
     from pihost.events import Event
     from pihost.host import Host
     from pihost.modes.prompts import Prompt
 
-__all__ = ["JsonMode", "event_record"]
-
-_DEEPEST = 16
-"""How deep a value without a JSON form is searched for the parts that have one."""
-
-
-def event_record(event: Event) -> Mapping[str, Any]:
-    """An event as the object that stands for it in the stream, its type first.
-
-    An update carries what came just now and not the whole message again.
-    """
-    fields = attrs.asdict(event, recurse=False)
-    if isinstance(event, MessageUpdateEvent):
-        fields.pop("message")
-    return {"type": event.hook_name, **fields}
+__all__ = ["JsonMode"]
 
 
 class JsonMode:
-    """Prints a session's header and the events of its stream as JSON Lines.
+    """Prints a session's header and the events of its stream as JSON Lines; and of the next one's.
 
     What carries a provider's payload or headers is no event of the stream: it may hold keys.
 
@@ -45,12 +29,13 @@ class JsonMode:
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
-        self._waiting: list[Event] = []
+        self._waiting: list[Mapping[str, Any]] = []
+        self._session_id: str | None = None
         self._begun = False
 
     def follow(self, host: Host) -> None:
         """Collect the events of ``host`` from now on; before its session starts."""
-        host.subscribe(self._waiting.append)
+        host.subscribe(partial(self._take, host))
 
     async def run(self, host: Host, prompts: Sequence[Prompt]) -> int:
         """Run the prompts.
@@ -64,7 +49,8 @@ class JsonMode:
             0, or 1 where a run failed.
         """
         self._begun = True
-        self._print(host.session.store.header)
+        self._take_header(host)
+        self._print_waiting()
         for prompt in prompts:
             outcome = Outcome()
             async with aclosing(host.session.prompt(prompt.text, images=prompt.images)) as events:
@@ -82,34 +68,18 @@ class JsonMode:
         if self._begun:
             self._print_waiting()
 
+    def _take(self, host: Host, event: Event) -> None:
+        self._take_header(host)
+        self._waiting.append(event_record(event))
+
+    def _take_header(self, host: Host) -> None:
+        """The header of the session, where it is another one than before."""
+        if host.session.id != self._session_id:
+            self._session_id = host.session.id
+            self._waiting.append(header_record(host.session.store.header))
+
     def _print_waiting(self) -> None:
-        waiting, self._waiting[:] = self._waiting[:], []
-        for event in waiting:
-            self._print(event_record(event))
-
-    def _print(self, record: Any) -> None:
-        self._out.write(_line(record) + b"\n")
+        waiting, self._waiting = self._waiting, []
+        for record in waiting:
+            self._out.write(line_of(record))
         self._out.flush()
-
-
-def _line(record: Any) -> bytes:
-    try:
-        return encode(record)
-    except (TypeError, RecursionError):
-        return encode(_plain(record))
-
-
-def _plain(value: Any, depth: int = 0) -> Any:
-    """The value in its shape, with what has no JSON form in it, such as a tool's details, put as text."""
-    try:
-        return decode(encode(value))
-    except (TypeError, RecursionError):
-        if depth == _DEEPEST:
-            return repr(value)
-    if attrs.has(type(value)):
-        value = attrs.asdict(value, recurse=False)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item, depth + 1) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item, depth + 1) for item in value]
-    return repr(value)

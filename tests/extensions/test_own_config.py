@@ -52,7 +52,7 @@ def test_tables_and_lists_become_instances():
         ({"on": "no"}, "expected bool, not 'no' @ extension.acme.on"),
         ({"on": 1}, "expected bool, not 1 @ extension.acme.on"),
         ({"wait": True}, "expected float, not True @ extension.acme.wait"),
-        ({"level": "mid"}, "expected Literal['low', 'high'] @ extension.acme.level"),
+        ({"level": "mid"}, "expected one of 'low', 'high' @ extension.acme.level"),
         ({"note": 5}, "expected str, not 5 @ extension.acme.note"),
         ({"limits": {"a": "b"}}, "expected int, not 'b' @ extension.acme.limits['a']"),
         ({"servers": [{}]}, "'url' is required, but missing @ extension.acme.servers[0].url"),
