@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Option", "flag_names", "flag_values", "known_names", "loading_options", "session_options"]
 
-MODES: tuple[Mode, ...] = ("json",)
+MODES: tuple[Mode, ...] = ("json", "rpc")
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -150,7 +150,7 @@ def session_options() -> list[Option]:
             key="mode",
             choices=("text", *MODES),
             default="text",
-            help="How to print: the answer, or every event as a line of JSON.",
+            help="Print the answer, or every event as a line of JSON, or serve a program on standard input.",
         ),
         Option(
             names=("-m", "--model"),

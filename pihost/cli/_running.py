@@ -26,11 +26,17 @@ class Interruption:
         self.number: int | None = None
         self._task: asyncio.Task[object] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._leave: Callable[[], object] | None = None
 
-    def from_now_on_orderly(self) -> None:
-        """Let the first signal cancel the task that calls this."""
+    def from_now_on_orderly(self, leave: Callable[[], object] | None = None) -> None:
+        """Let the first signal cancel the task that calls this.
+
+        Args:
+            leave: Called first: what waits for the user is not waited for any more.
+        """
         self._task = asyncio.current_task()
         self._loop = asyncio.get_running_loop()
+        self._leave = leave
 
     @property
     def exit_code(self) -> int | None:
@@ -50,6 +56,8 @@ class Interruption:
     def _take(self, number: int, _frame: FrameType | None) -> None:
         first, self.number = self.number is None, self.number or number
         if first and self._task is not None and self._loop is not None:
+            if self._leave is not None:
+                self._loop.call_soon_threadsafe(self._leave)
             self._loop.call_soon_threadsafe(self._task.cancel)
         else:
             raise KeyboardInterrupt

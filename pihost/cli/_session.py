@@ -1,9 +1,10 @@
-"""``pihost [options] [@file …] [prompt …]``: a session in print, json or interactive mode."""
+"""``pihost [options] [@file …] [prompt …]``: a session in print, json, rpc or interactive mode."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -16,15 +17,20 @@ from pihost.diagnostics import Diagnostic, in_startup_order
 
 if TYPE_CHECKING:
     from pihost.cli._running import Interruption
+    from pihost.context import UI
     from pihost.host import Host
     from pihost.modes.interactive import InteractiveMode
     from pihost.modes.json_mode import JsonMode
     from pihost.modes.print_mode import PrintMode
     from pihost.modes.prompts import Prompt
+    from pihost.modes.rpc.mode import RpcMode
+
+    _Mode = PrintMode | JsonMode | RpcMode | InteractiveMode
 
 __all__ = ["run_session"]
 
-Presentation = Literal["print", "json", "interactive"]
+Presentation = Literal["print", "json", "rpc", "interactive"]
+Leave = Callable[[], None]
 
 
 def run_session(words: Sequence[str]) -> int:
@@ -63,8 +69,9 @@ def run_session(words: Sequence[str]) -> int:
 
 
 def _presentation(values: Mapping[str, Any]) -> Presentation:
-    if values["mode"] == "json":
-        return "json"
+    mode: Presentation = values["mode"]
+    if mode in ("json", "rpc"):
+        return mode
     at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     return "interactive" if at_terminal and not values["print_"] else "print"
 
@@ -90,8 +97,8 @@ async def _run(
     from pihost.host import Host, StartRefusedError
 
     options = host_options(values, presentation)
-    ui = _terminal_ui() if presentation == "interactive" else None
-    mode = _mode(presentation, answer)
+    streams = ExitStack()
+    mode, ui, leave = _mode(presentation, answer, streams)
     rest: list[Arguments] = []
     opened: list[tuple[Host, Sequence[Diagnostic]]] = []
 
@@ -102,7 +109,7 @@ async def _run(
         host.refuse_errors(shadowed)
         rest.append(_second_pass(words, host))
         mode.follow(host)
-        interruption.from_now_on_orderly()
+        interruption.from_now_on_orderly(leave)
 
     try:
         async with Host.open(
@@ -114,7 +121,8 @@ async def _run(
     except StartRefusedError:
         return 1
     finally:
-        mode.finish()
+        with streams:
+            mode.finish()
         for host, before in opened:
             report_all(one for one in host.diagnostics if one not in before)
 
@@ -146,7 +154,7 @@ def _second_pass(words: Sequence[str], host: Host) -> Arguments:
 async def _prompts(host: Host, arguments: Arguments, presentation: Presentation) -> tuple[Prompt, ...]:
     from pihost.modes.prompts import gather_prompts, read_standard_input
 
-    if presentation == "interactive":
+    if presentation in ("interactive", "rpc"):
         return gather_prompts(arguments.prompts, arguments.files, None, host.cwd)
     piped = await read_standard_input(patient=not arguments.prompts)
     prompts = gather_prompts(arguments.prompts, arguments.files, piped, host.cwd)
@@ -155,22 +163,31 @@ async def _prompts(host: Host, arguments: Arguments, presentation: Presentation)
     return prompts
 
 
-def _mode(presentation: Presentation, answer: TextIO) -> PrintMode | JsonMode | InteractiveMode:
+def _mode(
+    presentation: Presentation, answer: TextIO, streams: ExitStack
+) -> tuple[_Mode, UI | None, Leave | None]:
+    """What presents the session, how extensions speak with the user, and what a signal tells it first.
+
+    Args:
+        presentation: How it is presented.
+        answer: Where the answer goes.
+        streams: Gets whatever stands in the place of the other standard streams meanwhile.
+    """
     if presentation == "interactive":
         from pihost.modes.interactive import InteractiveMode
+        from pihost.modes.terminal_ui import TerminalUI
 
-        return InteractiveMode()
+        return InteractiveMode(), TerminalUI(), None
     if presentation == "json":
         from pihost.modes.json_mode import JsonMode
 
-        return JsonMode(answer.buffer)
+        return JsonMode(answer.buffer), None, None
+    if presentation == "rpc":
+        from pihost.modes.rpc.mode import RpcMode, own_input
+
+        rpc = RpcMode(streams.enter_context(own_input()), answer.fileno())
+        return rpc, rpc.ui, rpc.leave
     from pihost.cli._report import say
     from pihost.modes.print_mode import PrintMode
 
-    return PrintMode(answer, say)
-
-
-def _terminal_ui() -> Any:
-    from pihost.modes.terminal_ui import TerminalUI
-
-    return TerminalUI()
+    return PrintMode(answer, say), None, None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pihost.content import ToolResult
     from pihost.entries import CompactionEntry
     from pihost.extensions import BoundExtension, Dropped, ExtensionRunner
+    from pihost.extensions.infos import CommandInfo
     from pihost.host.listing import HostReport
     from pihost.model import Model
     from pihost.models import ModelRegistry
@@ -171,6 +172,11 @@ class Host:
     def offered_models(self) -> tuple[Model, ...]:
         """The models to choose from: those that the options name, else every model there is."""
         return self._parts.offered or self.models.models()
+
+    @property
+    def commands(self) -> tuple[CommandInfo, ...]:
+        """Every command that a prompt can call: those of extensions, templates and skills, the host's own."""
+        return tuple(self._parts.commands())
 
     @property
     def shutdown_requested(self) -> bool:

@@ -52,6 +52,7 @@ class Parts:
         offered: The models that the options name; empty where they name none.
         bound: The extensions, bound.
         resources: What the model can be given to read.
+        commands: Tells every command that a prompt can call.
         diagnostics: What went wrong while these were put together.
     """
 
@@ -61,6 +62,7 @@ class Parts:
     offered: tuple[Model, ...]
     bound: tuple[BoundExtension, ...]
     resources: SessionResources
+    commands: Callable[[], list[CommandInfo]]
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -191,6 +193,7 @@ class _Assembly:
             offered=self._offered,
             bound=bound.extensions,
             resources=self._resources,
+            commands=self._command_infos,
             diagnostics=tuple(self._faults),
         )
 
@@ -209,7 +212,7 @@ class _Assembly:
             context=self._runner.create_context,
             tools=self._tools,
             settings=settings,
-            source="interactive" if options.mode == "interactive" else "print",
+            source="print" if options.mode == "json" else options.mode,
             expand=self._expand,
             resources=lambda: self._resources.current,
             env_prefix=startup.config.env_prefix,
@@ -286,11 +289,14 @@ class _Assembly:
 
     def _command_infos(self) -> list[CommandInfo]:
         from pihost.extensions.infos import CommandInfo
+        from pihost.host._session_commands import SESSION_COMMANDS
 
-        return [
-            CommandInfo(name=name, description=command.description, extension=command.extension)
-            for name, command in self._runner.commands().items()
-        ] + list(self._resources.commands())
+        infos = {info.name: info for info in self._resources.commands()}
+        for name, command in self._runner.commands().items():
+            infos[name] = CommandInfo(name=name, description=command.description, extension=command.extension)
+        for name, description in SESSION_COMMANDS.items():  # nothing takes the place of these
+            infos[name] = CommandInfo(name=name, description=description, extension=None)
+        return list(infos.values())
 
     def _tool_extension(self, name: str) -> str | None:
         tool = self._runner.tools().get(name)

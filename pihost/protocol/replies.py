@@ -21,6 +21,7 @@ __all__ = [
     "Commands",
     "ExtensionRecord",
     "Extensions",
+    "HandlerTimeRecord",
     "Messages",
     "Models",
     "Response",
@@ -129,10 +130,31 @@ class Commands:
     """The commands that a prompt can call.
 
     Attributes:
-        commands: In the order of the extensions.
+        commands: Templates and skills, those of extensions, the host's own.
     """
 
     commands: tuple[CommandRecord, ...] = attrs.field(converter=_tuple)
+
+
+@attrs.frozen(kw_only=True)
+class HandlerTimeRecord:
+    """How long the handlers of an extension at one hook have taken: time on the clock, waiting included.
+
+    Attributes:
+        extension: Id of the extension.
+        hook: Name of the hook.
+        count: How many calls have ended, those that failed too.
+        total_ms: All of them together, in milliseconds.
+        max_ms: The longest, in milliseconds.
+        last_ms: The last one, in milliseconds.
+    """
+
+    extension: str
+    hook: str
+    count: int
+    total_ms: float
+    max_ms: float
+    last_ms: float
 
 
 @attrs.frozen(kw_only=True)
@@ -153,6 +175,7 @@ class ExtensionRecord:
         hooks: Names of the hooks it answers.
         reason: What stopped it.
         stack: The traceback, where loading failed.
+        handler_times: How long its handlers have taken; empty unless the setting ``hook_timing`` is on.
     """
 
     id: str
@@ -168,6 +191,7 @@ class ExtensionRecord:
     hooks: tuple[str, ...] = attrs.field(default=(), converter=_tuple)
     reason: str | None = None
     stack: str | None = None
+    handler_times: tuple[HandlerTimeRecord, ...] = attrs.field(default=(), converter=_tuple)
 
 
 @attrs.frozen(kw_only=True)

@@ -122,4 +122,4 @@ async def test_templates_and_skills_are_among_the_commands(place):
     place.extend("global", "asker", LISTS)
     async with place.open():
         pass
-    assert place.notes == ["look", "skill:release"]
+    assert place.notes[:2] == ["look", "skill:release"]
