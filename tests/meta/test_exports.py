@@ -13,6 +13,7 @@ PACKAGES = (
     "pihost.extensions",
     "pihost.trust",
     "pihost.models",
+    "pihost.rpc_client",
     "pihost.testing",
 )
 SNAPSHOT = Path(__file__).with_name("public_names.txt")

@@ -20,6 +20,7 @@ PUBLIC_PACKAGES = {
     "pihost.extensions",
     "pihost.trust",
     "pihost.models",
+    "pihost.rpc_client",
     "pihost.testing",
 }
 
