@@ -27,7 +27,7 @@ from pihost.session.errors import SessionCwdError, SessionFileError
 from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.restore import restored_model, stored_choices
-from pihost.session.store import SessionStore, read_session
+from pihost.session.store import SessionStore, stored_header
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.registry import ToolSettings, create_all_tool_definitions
 from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
@@ -142,7 +142,7 @@ def recorded_directory(choice: SessionChoice) -> Path | None:
     if not isinstance(choice, OpenSession) or not choice.file.exists():
         return None
     try:
-        header = read_session(choice.file).header
+        header = stored_header(choice.file)
     except OSError as fault:
         raise SessionFileError(choice.file, fault.strerror or str(fault)) from fault
     if header is None:

@@ -168,7 +168,7 @@ def _entry(text: str, session: AgentSession) -> str:
     """
     from pihost.session.errors import EntryNotFoundError
 
-    found = [entry.id for entry in session.entries if entry.id.startswith(text)]
+    found = [entry_id for entry_id in session.store.entries.ids if entry_id.startswith(text)]
     if text in found:
         return text
     if len(found) != 1:

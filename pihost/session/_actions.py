@@ -33,7 +33,7 @@ class SessionActions:
         Raises:
             ValueError: there is no such entry.
         """
-        if all(entry.id != entry_id for entry in self._state.parts.store.entries):
+        if not self._state.parts.store.has(entry_id):
             raise ValueError(f"there is no entry {entry_id!r}")
         self._state.parts.store.append(LabelEntry, target_id=entry_id, label=label)
 

@@ -29,7 +29,7 @@ def prepare_compaction(branch: Sequence[Entry], budget: int, *, force: bool) -> 
     return CompactionPreparation(
         messages_to_summarize=[one.message for one in shown[:cut]],
         kept_messages=[one.message for one in shown[cut:]],
-        first_kept_entry_id=shown[cut].entry_id,
+        first_kept_entry_id=shown[cut].entry.id,
         tokens_before=context_tokens(branch),
     )
 
@@ -37,7 +37,7 @@ def prepare_compaction(branch: Sequence[Entry], budget: int, *, force: bool) -> 
 def is_cut(branch: Sequence[Entry], entry_id: str) -> bool:
     """Whether a kept tail may begin with this entry: a message that parts no tool call from its result."""
     shown = conversation(branch)
-    return any(shown[place].entry_id == entry_id for place in _cuts(shown))
+    return any(shown[place].entry.id == entry_id for place in _cuts(shown))
 
 
 def _cut(shown: Sequence[Shown], budget: int, *, force: bool) -> int | None:

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pihost.paths import make_private_dir
@@ -65,8 +65,8 @@ class SessionFile:
             warnings.warn(f"session file {self.path} was not closed", ResourceWarning, stacklevel=1)
             self.close()
 
-    def read(self) -> bytes:
-        """Open and lock the file as it is, and give its bytes; none where there is no file yet.
+    def open(self) -> Iterator[bytes]:
+        """Open and lock the file as it is, and give its bytes in pieces; none where there is no file yet.
 
         Raises:
             SessionFileError: it is a directory, or may not be read and written.
@@ -77,12 +77,21 @@ class SessionFile:
         try:
             fd = self._take(os.open(self.path, _FLAGS))
         except FileNotFoundError:
-            return b""
+            return iter(())
         except OSError as fault:
             raise SessionFileError(self.path, fault.strerror or str(fault)) from fault
-        data = _contents(fd)
-        self._at_line_start = not data or data.endswith(b"\n")
-        return data
+        return self._pieces(fd)
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        """Bytes of the file; it may have been closed meanwhile.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        if self._fd is not None:
+            return _read(self._fd, offset, length)
+        with self.path.open("rb") as file:
+            return _read(file.fileno(), offset, length)
 
     def append(self, lines: Sequence[bytes], everything: Callable[[], bytes]) -> None:
         """Write ``lines`` with one call, from the beginning of a line on.
@@ -144,6 +153,13 @@ class SessionFile:
         self._fd = fd
         return fd
 
+    def _pieces(self, fd: int) -> Iterator[bytes]:
+        offset = 0
+        while piece := _read(fd, offset, _CHUNK):
+            self._at_line_start = piece.endswith(b"\n")
+            yield piece
+            offset += len(piece)
+
     def _create(self) -> int:
         make_private_dir(self.path.parent)
         fd = self._take(os.open(self.path, _FLAGS | _NEW, 0o600))
@@ -151,6 +167,11 @@ class SessionFile:
         return fd
 
 
-def _contents(fd: int) -> bytes:
-    os.lseek(fd, 0, os.SEEK_SET)
-    return b"".join(iter(lambda: os.read(fd, _CHUNK), b""))
+def _read(fd: int, offset: int, length: int) -> bytes:
+    """That many bytes from there on, or as many as there are; what is written is appended in any case."""
+    os.lseek(fd, offset, os.SEEK_SET)
+    parts = []
+    while length and (part := os.read(fd, length)):
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)

@@ -13,6 +13,7 @@ from pihost.entries import CustomEntry, StoredMessage
 from pihost.events import Event, MessageEndEvent, MessageStartEvent, SystemPromptOptions
 from pihost.messages import CustomMessage, UserMessage
 from pihost.model import Model, ThinkingLevel
+from pihost.session._tree import of_type
 from pihost.session._wish import Wish
 from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL
@@ -187,8 +188,8 @@ class SessionState:
 
     def route_state(self, model: Model) -> object:
         """What the virtual model's last route on this branch left for its next."""
-        for entry in reversed(self.parts.store.branch()):
-            data = entry.data if isinstance(entry, CustomEntry) and entry.kind == _ROUTE else None
+        for _, entry in of_type(self.parts.store.branch(), CustomEntry, last_first=True):
+            data = entry.data if entry.kind == _ROUTE else None
             if isinstance(data, dict) and data.get("model") == model.ref:
                 return data.get("state")
         return None

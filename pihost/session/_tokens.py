@@ -9,6 +9,7 @@ from pihost.entries import Entry, MessageEntry
 from pihost.jsonlines import encode
 from pihost.messages import AssistantMessage, Message, SystemMessage
 from pihost.session._conversation import conversation, last_compaction
+from pihost.session._tree import of_type
 
 __all__ = ["context_tokens", "estimate"]
 
@@ -36,15 +37,17 @@ def context_tokens(branch: Sequence[Entry]) -> int:
     """
     found = last_compaction(branch)
     first = 0 if found is None else found[0]
-    for place in range(len(branch) - 1, first - 1, -1):
-        reported = _reported(branch[place])
+    for place, answer in of_type(branch, MessageEntry, last_first=True):
+        if place < first:
+            break
+        reported = _reported(answer)
         if reported:
             return reported + sum(estimate(shown.message) for shown in conversation(branch[place + 1 :]))
     return sum(estimate(shown.message) for shown in conversation(branch))
 
 
-def _reported(entry: Entry) -> int:
-    if not isinstance(entry, MessageEntry) or not isinstance(entry.message, AssistantMessage):
+def _reported(entry: MessageEntry) -> int:
+    if not isinstance(entry.message, AssistantMessage):
         return 0
     return 0 if entry.message.stop_reason in ("error", "aborted") else entry.message.usage.total
 

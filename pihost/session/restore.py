@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pihost.entries import Entry, ModelChangeEntry, ThinkingLevelChangeEntry
 from pihost.model import Model, ThinkingLevel
 from pihost.models.registry import ModelRegistry
+from pihost.session._tree import of_type
 
 __all__ = ["restored_model", "stored_choices"]
 
@@ -15,11 +16,12 @@ def stored_choices(branch: Sequence[Entry]) -> tuple[tuple[str, str] | None, Thi
     """The model, as provider and id, and the thinking level that a branch was left with."""
     model: tuple[str, str] | None = None
     level: ThinkingLevel | None = None
-    for entry in branch:
-        if isinstance(entry, ModelChangeEntry):
-            model = (entry.provider, entry.model_id)
-        elif isinstance(entry, ThinkingLevelChangeEntry):
-            level = entry.level
+    for _, changed in of_type(branch, ModelChangeEntry, last_first=True):
+        model = (changed.provider, changed.model_id)
+        break
+    for _, chosen in of_type(branch, ThinkingLevelChangeEntry, last_first=True):
+        level = chosen.level
+        break
     return model, level
 
 

@@ -7,7 +7,7 @@ import itertools
 import random
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -23,22 +23,25 @@ from pihost.entries import (
     SessionInfoEntry,
     StoredMessage,
 )
-from pihost.jsonlines import decode
 from pihost.messages import CustomMessage, Message
 from pihost.paths import slug
-from pihost.session._codec import NotARecordError, as_header, encode_entry, encode_header, storable
-from pihost.session._conversation import POSITION_KIND, conversation
+from pihost.session._codec import NotARecordError, encode_entry, encode_header, storable
+from pihost.session._conversation import DAMAGED_KIND, POSITION_KIND, conversation, first_kept
 from pihost.session._file import SessionFile
+from pihost.session._tree import Entries, EntryTree
 from pihost.session.errors import EntryNotFoundError, SessionCwdError, SessionFileError, SessionLockedError
 
 if TYPE_CHECKING:
+    from pihost.session._index import Index
     from pihost.session._reading import Records
+    from pihost.session._tree import Place
 
-__all__ = ["SessionStore", "read_session"]
+__all__ = ["SessionStore", "read_session", "stored_header"]
 
 _EntryType = TypeVar("_EntryType", bound=Entry)
-_HEADER_LIMIT = 1 << 16
-"""Bytes in which a header must end to be looked at while searching."""
+_PIECE = 1 << 20
+_READ_AT_ONCE = 1 << 20
+"""Bytes of a conversation that are read with the opening; a longer one waits until it is asked for."""
 
 
 def _now() -> str:
@@ -64,6 +67,19 @@ def read_session(file: Path) -> Records:
     return read_records(file, file.read_bytes())
 
 
+def stored_header(file: Path) -> SessionHeader | None:
+    """The header of a session file, without reading on; ``None`` where it is as good as empty.
+
+    Raises:
+        OSError: it cannot be read.
+        SessionFileError: it is not a session file.
+    """
+    from pihost.session._index import lines_of, read_header
+
+    with file.open("rb") as opened:
+        return read_header(file, lines_of(iter(lambda: opened.read(_PIECE), b"")))
+
+
 class SessionStore:
     """A session and its file. A ``SessionReader``; a context manager that closes the file.
 
@@ -72,21 +88,15 @@ class SessionStore:
     """
 
     def __init__(
-        self, header: SessionHeader, file: SessionFile | None = None, records: Records | None = None
+        self, header: SessionHeader, file: SessionFile | None = None, index: Index | None = None
     ) -> None:
         self.header = header
         self._file = file
-        self._entries: dict[str, Entry] = {}
-        self._before: dict[str, str | None] = {}
-        self._skipped = records.skipped if records else {}
-        self._labels: dict[str, str | None] = {}
-        self._name: str | None = None
-        self._leaf: str | None = None
-        self._unwritten: list[bytes] = [] if records else [encode_header(header)]
+        self._source = file
+        self._unwritten: list[bytes] = [] if index else [encode_header(header)]
         self._failing = False
-        self._warnings: list[Diagnostic] = list(records.warnings) if records else []
-        for entry in records.entries if records else ():
-            self._remember(entry)
+        self._warnings: list[Diagnostic] = list(index.warnings) if index else []
+        self._tree = EntryTree(index.entries, index.skipped, self._fetched) if index else EntryTree()
 
     @classmethod
     def create(
@@ -115,7 +125,7 @@ class SessionStore:
         header = _header(self.cwd, parent)
         folder = directory / slug(self.cwd)
         fork = type(self)(header, SessionFile(folder / _file_name(header)) if self._file else None)
-        fork.adopt(entries, self._labels)
+        fork.adopt(entries, self.labels)
         return fork
 
     def adopt(self, entries: Sequence[Entry], labels: Mapping[str, str | None]) -> None:
@@ -126,11 +136,11 @@ class SessionStore:
             labels: The labels of that session, by entry.
         """
         for entry in entries:
-            self._remember(entry)
+            self._tree.add(entry)
             self._unwritten.append(encode_entry(entry))
         for entry in entries:
             label = labels.get(entry.id)
-            if label != self._labels.get(entry.id):
+            if label != self.label(entry.id):
                 self.append(LabelEntry, target_id=entry.id, label=label)
         if self._file and any(isinstance(entry, MessageEntry | CustomMessageEntry) for entry in entries):
             self._write(self._file)
@@ -156,18 +166,20 @@ class SessionStore:
         """
         if not path.parent.is_dir():
             raise SessionFileError(path, f"there is no directory {path.parent}")
-        from pihost.session._reading import read_records
+        from pihost.session._index import index_of, lines_of
 
         file = SessionFile(path)
         try:
-            records = read_records(path, file.read())
-            if records.header is None:
+            index = index_of(path, lines_of(file.open()))
+            if index.header is None:
                 file.clear()
                 return cls(_header(cwd), file)
-            return cls(_checked_cwd(path, records.header), file, records)
+            store = cls(_checked_cwd(path, index.header), file, index)
         except BaseException:
             file.close()
             raise
+        store._look()
+        return store
 
     @classmethod
     def reading(cls, file: Path) -> SessionStore:
@@ -179,13 +191,19 @@ class SessionStore:
         Raises:
             SessionFileError: it is no session, or cannot be read.
         """
+        from pihost.session._index import index_of, lines_of
+
         try:
-            records = read_session(file)
+            with file.open("rb") as opened:
+                index = index_of(file, lines_of(iter(lambda: opened.read(_PIECE), b"")))
         except OSError as fault:
             raise SessionFileError(file, fault.strerror or str(fault)) from fault
-        if records.header is None:
+        if index.header is None:
             raise SessionFileError(file, "it is empty")
-        return cls(records.header, None, records)
+        store = cls(index.header, None, index)
+        store._source = SessionFile(file)
+        store._look()
+        return store
 
     @classmethod
     def fork_of(cls, file: Path, directory: Path, cwd: Path) -> SessionStore:
@@ -201,7 +219,7 @@ class SessionStore:
         """
         origin = cls.reading(file)
         fork = cls.create(directory, cwd, parent=file)
-        fork.adopt(origin.branch(), origin._labels)  # noqa: SLF001 -- of the same class
+        fork.adopt(origin.branch(), origin.labels)
         return fork
 
     @classmethod
@@ -215,10 +233,10 @@ class SessionStore:
         Raises:
             SessionLockedError: another session has it open.
         """
-        for path in _newest_first(directory / slug(cwd)):
-            if _belongs(path, cwd):
-                return cls.open(path, cwd)
-        return None
+        from pihost.session._finding import newest_file
+
+        path = newest_file(directory, cwd)
+        return None if path is None else cls.open(path, cwd)
 
     def __enter__(self) -> Self:
         return self
@@ -239,7 +257,7 @@ class SessionStore:
     @property
     def name(self) -> str | None:
         """Its name, if it has one."""
-        return self._name
+        return self._tree.name
 
     @property
     def cwd(self) -> Path:
@@ -247,33 +265,42 @@ class SessionStore:
         return Path(self.header.cwd)
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Entries:
         """Every entry, oldest first."""
-        return tuple(self._entries.values())
+        return self._tree.all()
 
     @property
     def leaf_id(self) -> str | None:
         """The entry the next one will follow."""
-        return self._leaf
+        return self._tree.leaf
+
+    @property
+    def labels(self) -> Mapping[str, str | None]:
+        """The labels that entries were given; ``None`` where one was taken away."""
+        return self._tree.labels
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
         """What was wrong with the file when it was opened, and what could not be written since."""
         return tuple(self._warnings)
 
-    def branch(self) -> Sequence[Entry]:
+    def branch(self) -> Entries:
         """The entries of the active branch, oldest first."""
-        return tuple(reversed(tuple(self._upwards(self._leaf))))
+        return self._tree.path(self._tree.leaf)
 
-    def path_to(self, entry_id: str) -> Sequence[Entry]:
+    def has(self, entry_id: str) -> bool:
+        """Whether there is an entry of that id."""
+        return entry_id in self._tree
+
+    def path_to(self, entry_id: str) -> Entries:
         """The entries from the first to this one, oldest first.
 
         Raises:
             EntryNotFoundError: there is no such entry.
         """
-        if entry_id not in self._entries:
+        if entry_id not in self._tree:
             raise EntryNotFoundError(entry_id)
-        return tuple(reversed(tuple(self._upwards(entry_id))))
+        return self._tree.path(entry_id)
 
     def go_to(self, entry_id: str) -> None:
         """Let the next entry follow this one.
@@ -281,20 +308,22 @@ class SessionStore:
         Raises:
             EntryNotFoundError: there is no such entry.
         """
-        if entry_id not in self._entries:
+        if entry_id not in self._tree:
             raise EntryNotFoundError(entry_id)
-        self._leaf = entry_id
+        self._tree.leaf = entry_id
 
     def label(self, entry_id: str) -> str | None:
         """The label of an entry, if it has one."""
-        return self._labels.get(entry_id)
+        return self._tree.labels.get(entry_id)
 
     def messages(self) -> Sequence[Message]:
         """What the next request carries: the messages of the active branch, oldest first.
 
         Where it was compacted, the summary is the first and stands for all before the messages that stay.
         """
-        return tuple(said.message for said in conversation(self.branch()))
+        shown = conversation(self.branch())
+        self._tree.keep(said.entry for said in shown)
+        return tuple(said.message for said in shown)
 
     def append_message(self, message: StoredMessage | CustomMessage) -> Entry:
         """Keep a message; details without a JSON form are kept as text.
@@ -318,10 +347,10 @@ class SessionStore:
         Raises:
             TypeError: something in it has no JSON form; nothing is added then.
         """
-        fields |= {"id": self._new_id(), "parent_id": self._leaf, "timestamp": _now()}
+        fields |= {"id": self._new_id(), "parent_id": self._tree.leaf, "timestamp": _now()}
         entry = entry_type(**fields)
         line = encode_entry(entry)
-        self._remember(entry)
+        self._tree.add(entry)
         if self._file:
             self._unwritten.append(line)
             if self._file.is_open or isinstance(entry, MessageEntry | CustomMessageEntry):
@@ -334,7 +363,7 @@ class SessionStore:
         Where the session was left at an entry that is not the last, one more keeps that.
         """
         if self._file:
-            if self._leaf != next(reversed(self._entries), None):
+            if self._tree.leaf != self._tree.last:
                 self.append(CustomEntry, kind=POSITION_KIND)
             if self._file.is_open and (self._unwritten or self._file.look_again()):
                 self._write(self._file)
@@ -342,18 +371,30 @@ class SessionStore:
             self._file = None
 
     def _new_id(self) -> str:
-        while (key := f"{random.getrandbits(32):08x}") in self._entries:
+        while (key := f"{random.getrandbits(32):08x}") in self._tree:
             pass
         return key
 
-    def _remember(self, entry: Entry) -> None:
-        self._before[entry.id] = self._leaf
-        self._entries[entry.id] = entry
-        self._leaf = entry.id
-        if isinstance(entry, LabelEntry):
-            self._labels[entry.target_id] = entry.label
-        elif isinstance(entry, SessionInfoEntry):
-            self._name = entry.name or None
+    def _look(self) -> None:
+        """Read what the model will be shown, so that what is wrong with it is told now, unless it is much."""
+        branch = self.branch()
+        if self._tree.size(branch.ids[first_kept(branch) :]) <= _READ_AT_ONCE:
+            _ = self.messages()
+
+    def _fetched(self, entry_id: str, place: Place) -> Entry:
+        """Read an entry from the file. One that turns out to be damaged stands as an entry without a word."""
+        from pihost.session._index import entry_in, left_out
+
+        path = self._source.path if self._source else Path()
+        try:
+            return entry_in(self._source.read_at(place.offset, place.length) if self._source else b"")
+        except OSError as fault:
+            raise SessionFileError(path, fault.strerror or str(fault)) from fault
+        except NotARecordError as fault:
+            self._warnings.append(left_out(path, place.line, str(fault)))
+        stand_in = CustomEntry(id=entry_id, parent_id=place.parent_id, timestamp="", kind=DAMAGED_KIND)
+        self._tree.keep([stand_in])
+        return stand_in
 
     def _write(self, file: SessionFile) -> None:
         try:
@@ -371,24 +412,9 @@ class SessionStore:
             self._unwritten.clear()
 
     def _everything(self) -> bytes:
-        return b"".join(
-            itertools.chain([encode_header(self.header)], map(encode_entry, self._entries.values()))
-        )
-
-    def _upwards(self, leaf: str | None) -> Iterator[Entry]:
-        """A branch from its leaf up. A parent that was lost is replaced by the record before."""
-        seen: set[str] = set()
-        at = leaf
-        while at is not None and at not in seen:
-            seen.add(at)
-            entry = self._entries.get(at)
-            if entry is None:
-                at = self._skipped.get(at)
-                continue
-            yield entry
-            at = entry.parent_id
-            if at is not None and at not in self._entries and at not in self._skipped:
-                at = self._before[entry.id]
+        entries = list(self._tree.all())
+        self._tree.keep(entries)  # the file they could be read from is going away
+        return b"".join(itertools.chain([encode_header(self.header)], map(encode_entry, entries)))
 
 
 def _file_name(header: SessionHeader) -> str:
@@ -412,21 +438,3 @@ def _header(cwd: Path, parent: Path | None = None) -> SessionHeader:
     return SessionHeader(
         id=str(uuid.uuid4()), timestamp=_now(), cwd=str(cwd), parent_session=str(parent) if parent else None
     )
-
-
-def _newest_first(folder: Path) -> list[Path]:
-    try:
-        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob("*.jsonl")]
-    except OSError:  # the folder cannot be read, or a file went away just now
-        return []
-    return [path for _, _, path in sorted(dated, reverse=True)]
-
-
-def _belongs(path: Path, cwd: Path) -> bool:
-    """Whether a file is a session of ``cwd``: two directories may share a folder's name."""
-    try:
-        with path.open("rb") as file:
-            header = as_header(decode(file.readline(_HEADER_LIMIT).strip(b"\0 \t\r\n")))
-    except (OSError, ValueError, NotARecordError):
-        return False
-    return header.cwd == str(cwd)

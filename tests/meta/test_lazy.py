@@ -103,5 +103,10 @@ def test_a_prompt_in_a_project_without_resources_needs_no_chain_of_trust(after_a
 
 
 def test_a_new_session_reads_no_file_and_no_virtual_model(after_a_prompt):
-    unused = {"pihost.session._reading", "pihost.models.virtual", "pihost.models.config"}
+    unused = {
+        "pihost.session._reading",
+        "pihost.session._index",
+        "pihost.models.virtual",
+        "pihost.models.config",
+    }
     assert after_a_prompt & unused == set()

@@ -1,0 +1,42 @@
+"""Finding the session that a directory was left with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pihost.jsonlines import decode
+from pihost.paths import slug
+from pihost.session._codec import NotARecordError, as_header
+
+__all__ = ["newest_file"]
+
+_HEADER_LIMIT = 1 << 16
+"""Bytes in which a header must end to be looked at."""
+
+
+def newest_file(directory: Path, cwd: Path) -> Path | None:
+    """The file of the session of ``cwd`` that was written last; ``None`` where there is none.
+
+    Args:
+        directory: Where the sessions of all directories are kept.
+        cwd: The directory the session works in, absolute.
+    """
+    return next((path for path in _newest_first(directory / slug(cwd)) if _belongs(path, cwd)), None)
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    try:
+        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob("*.jsonl")]
+    except OSError:  # the folder cannot be read, or a file went away just now
+        return []
+    return [path for _, _, path in sorted(dated, reverse=True)]
+
+
+def _belongs(path: Path, cwd: Path) -> bool:
+    """Whether a file is a session of ``cwd``: two directories may share a folder's name."""
+    try:
+        with path.open("rb") as file:
+            header = as_header(decode(file.readline(_HEADER_LIMIT).strip(b"\0 \t\r\n")))
+    except (OSError, ValueError, NotARecordError):
+        return False
+    return header.cwd == str(cwd)
