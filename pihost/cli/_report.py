@@ -1,15 +1,16 @@
-"""What goes to stderr: diagnostics, faults of extensions, usage errors; in colour on a terminal."""
+"""What goes to stderr: diagnostics, faults, usage errors, in colour on a terminal; and JSON for programs."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from pihost.diagnostics import Diagnostic
 from pihost.display import visible
 
-__all__ = ["report_all", "say"]
+__all__ = ["print_json", "report_all", "say"]
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "hint": "\x1b[2m"}
 
@@ -36,3 +37,11 @@ def report_all(diagnostics: Iterable[Diagnostic]) -> None:
             waiting[diagnostic.hint] = None
     for hint in waiting:
         say("hint", hint)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as one line of JSON, the answer of a command that was asked for it."""
+    from pihost.jsonlines import encode
+
+    sys.stdout.buffer.write(encode(value) + b"\n")
+    sys.stdout.buffer.flush()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pihost.cli._doctor import doctor
 from pihost.cli._group import Group
 from pihost.cli._options import loading_options
+from pihost.cli._report import print_json, report_all
 from pihost.cli._stdout import answer_only
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
@@ -61,13 +62,12 @@ def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:
     loaded), path, distribution, version, load_ms, tools, commands, flags, hooks, reason, stack,
     handler_times (empty: no handler is called).
     """
-    from pihost.cli._report import report_all
     from pihost.host.listing import listing, rows_of
 
     startup = _startup(loading, load=not no_load)
     rows = rows_of(startup)
     if as_json:
-        _print_json([row.as_record() for row in rows])
+        print_json([row.as_record() for row in rows])
     else:
         for line in listing(rows, home=HostConfig().resolve_home()):
             click.echo(line)
@@ -87,7 +87,7 @@ def _show(extension: str, *, as_json: bool, no_load: bool, **loading: Any) -> in
     if row is None:
         raise _unknown(extension, [row.id for row in rows])
     if as_json:
-        _print_json(row.as_record())
+        print_json(row.as_record())
     else:
         for name, value in row.as_record().items():
             if value not in (None, [], ""):
@@ -99,13 +99,6 @@ def _show(extension: str, *, as_json: bool, no_load: bool, **loading: Any) -> in
 def _unknown(extension: str, known: Sequence[str]) -> click.UsageError:
     near = near_aside(normalize_name(extension), known, most=2)
     return click.UsageError(f"there is no extension {extension!r}{near}")
-
-
-def _print_json(value: Any) -> None:
-    from pihost.jsonlines import encode
-
-    sys.stdout.buffer.write(encode(value) + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def _disable(extension: str, *, project: bool) -> int:
@@ -194,6 +187,7 @@ _LOADING = [_json_option(), _no_load_option(), *(option.for_click() for option i
 
 _add("list", _list, _LOADING)
 _add("show", _show, [click.Argument(["extension"]), *_LOADING])
+_add("doctor", doctor, [_json_option(), *(option.for_click() for option in loading_options())])
 _add("disable", _disable, [click.Argument(["extension"]), _project_option()])
 _add("enable", _enable, [click.Argument(["extension"]), _project_option()])
 _add(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from pihost.cli._arguments import UsageError
+from pihost.cli._report import print_json
 from pihost.near import near_hint
 from pihost.tables import table
 
@@ -22,7 +22,8 @@ __all__ = ["command"]
 def _hooks(name: str | None, *, as_json: bool) -> None:
     """List the hooks an extension can answer, or say all about one.
 
-    JSON is a list of objects, or one: name, kind, summary, doc, signature, fields, result.
+    JSON is a list of objects, or one: name, kind, summary, doc, signature, event, fields (each with
+    name and type), result.
     """
     from pihost.hooks import hook_documents
 
@@ -30,10 +31,7 @@ def _hooks(name: str | None, *, as_json: bool) -> None:
     if name is not None:
         documents = (_named(name, documents),)
     if as_json:
-        from pihost.jsonlines import encode
-
-        sys.stdout.buffer.write(encode(documents if name is None else documents[0]) + b"\n")
-        sys.stdout.buffer.flush()
+        print_json(documents if name is None else documents[0])
     elif name is None:
         for line in table([(document.name, document.kind, document.summary) for document in documents]):
             click.echo(line)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from pihost.cli._group import Group
+from pihost.cli._report import print_json
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
 from pihost.display import visible
@@ -28,13 +28,6 @@ def command() -> None:
 
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _path_argument = click.argument("path", required=False, type=click.Path(path_type=Path))
-
-
-def _print_json(value: Any) -> None:
-    from pihost.jsonlines import encode
-
-    sys.stdout.buffer.write(encode(value) + b"\n")
-    sys.stdout.buffer.flush()
 
 
 def _store() -> ProjectTrustStore:
@@ -72,7 +65,7 @@ def status(path: Path | None, *, as_json: bool) -> None:
     directory = _directory(path)
     decision = _decision(directory)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "cwd": directory,
                 "trusted": decision.trusted,
@@ -96,7 +89,7 @@ def list_(*, as_json: bool) -> None:
     """
     entries = _store().entries()
     if as_json:
-        _print_json(entries)
+        print_json(entries)
         return
     for entry in entries:
         pinned = ", these exact files" if entry.digest else ""
@@ -106,8 +99,12 @@ def list_(*, as_json: bool) -> None:
 @command.command("allow")
 @_path_argument
 @click.option("--pin", is_flag=True, help="Trust these exact files only.")
-def allow(path: Path | None, *, pin: bool) -> None:
-    """Trust a project, this one by default: its own extensions load from now on."""
+@_json_option
+def allow(path: Path | None, *, pin: bool, as_json: bool) -> None:
+    """Trust a project, this one by default: its own extensions load from now on.
+
+    JSON is one object: path, decision (true), pinned (whether it is bound to these exact files).
+    """
     from pihost.settings import load_settings
 
     directory = _directory(path)
@@ -119,22 +116,37 @@ def allow(path: Path | None, *, pin: bool) -> None:
 
         files = take_pin(directory, _decision(directory).guarded)
     _store().set_many({directory: True}, pin=files)
-    click.echo(visible(f"{directory}: {_WORDS[True]}{', these exact files' if files else ''}"))
+    _tell_decision(directory, decision=True, pinned=bool(files), as_json=as_json)
 
 
 @command.command("deny")
 @_path_argument
-def deny(path: Path | None) -> None:
-    """Do not trust a project, this one by default, and do not ask again."""
+@_json_option
+def deny(path: Path | None, *, as_json: bool) -> None:
+    """Do not trust a project, this one by default, and do not ask again.
+
+    JSON is one object: path, decision (false), pinned (false).
+    """
     directory = _directory(path)
     _store().set_many({directory: False})
-    click.echo(visible(f"{directory}: {_WORDS[False]}"))
+    _tell_decision(directory, decision=False, as_json=as_json)
 
 
 @command.command("forget")
 @_path_argument
-def forget(path: Path | None) -> None:
-    """Take back the decision on a project, this one by default."""
+@_json_option
+def forget(path: Path | None, *, as_json: bool) -> None:
+    """Take back the decision on a project, this one by default.
+
+    JSON is one object: path, decision (null), pinned (false).
+    """
     directory = (path or working_directory()).expanduser().absolute()
     _store().set_many({directory: None})
-    click.echo(visible(f"{directory}: {_WORDS[None]}"))
+    _tell_decision(directory, decision=None, as_json=as_json)
+
+
+def _tell_decision(directory: Path, *, decision: bool | None, pinned: bool = False, as_json: bool) -> None:
+    if as_json:
+        print_json({"path": directory, "decision": decision, "pinned": pinned})
+    else:
+        click.echo(visible(f"{directory}: {_WORDS[decision]}{', these exact files' if pinned else ''}"))
