@@ -9,6 +9,7 @@ from typing import Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.model import ThinkingLevel
 
 __all__ = [
@@ -27,8 +28,8 @@ Mode = Literal["print", "json", "rpc", "interactive"]
 """How a session meets a person or a program."""
 
 
-@attrs.frozen(kw_only=True)
-class HostConfig:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class HostConfig(Value):
     """Every name of a host that a user can see; an application that embeds the host brings its own.
 
     Attributes:
@@ -59,8 +60,8 @@ class HostConfig:
         return cwd / self.config_dir
 
 
-@attrs.frozen(kw_only=True)
-class NewSession:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class NewSession(Value):
     """Begin a new session, kept in a file.
 
     Attributes:
@@ -70,27 +71,27 @@ class NewSession:
     name: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class ContinueSession:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ContinueSession(Value):
     """Go on with the directory's newest session; begin a new one where there is none."""
 
 
-@attrs.frozen(kw_only=True)
-class OpenSession:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class OpenSession(Value):
     """Go on with the session in ``file``; an empty or absent file becomes a new session."""
 
     file: Path
 
 
-@attrs.frozen(kw_only=True)
-class ForkSession:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ForkSession(Value):
     """Begin a session of its own with the active branch of the one in ``file``, which stays as it is."""
 
     file: Path
 
 
-@attrs.frozen(kw_only=True)
-class NoSession:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class NoSession(Value):
     """Keep the session in memory only."""
 
 
@@ -102,8 +103,8 @@ def _strings(values: Iterable[str | Path]) -> tuple[str, ...]:
     return tuple(map(str, values))
 
 
-@attrs.frozen(kw_only=True)
-class HostOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class HostOptions(Value):
     """How one start was asked for, as the command line or an embedding application says it.
 
     Attributes:

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = [
     "ContentBlock",
     "ImageContent",
@@ -21,8 +23,8 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
-class TextContent:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TextContent(Value):
     """A piece of text.
 
     Attributes:
@@ -33,8 +35,8 @@ class TextContent:
     type: Literal["text"] = attrs.field(default="text", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class ImageContent:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ImageContent(Value):
     """A picture.
 
     Attributes:
@@ -47,8 +49,8 @@ class ImageContent:
     type: Literal["image"] = attrs.field(default="image", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class ThinkingContent:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ThinkingContent(Value):
     """What a model thought before it answered.
 
     Attributes:
@@ -61,8 +63,8 @@ class ThinkingContent:
     type: Literal["thinking"] = attrs.field(default="thinking", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class ToolCall:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolCall(Value):
     """A model's wish to have a tool run.
 
     Attributes:
@@ -92,8 +94,8 @@ def as_blocks(blocks: Iterable[ToolContentBlock]) -> list[ToolContentBlock]:
     return list(blocks)
 
 
-@attrs.frozen(kw_only=True)
-class ToolResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolResult(Value):
     """What a tool call came to.
 
     Attributes:
@@ -127,8 +129,8 @@ class ToolResult:
         return text_of(self.content)
 
 
-@attrs.frozen(kw_only=True)
-class Usage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Usage(Value):
     """Tokens of one request and what they cost.
 
     Attributes:

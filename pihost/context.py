@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 import attrs
 
+from pihost._values import Value
 from pihost.abort import AbortSignal
 from pihost.config import Mode
 from pihost.content import ToolResult
@@ -33,8 +34,8 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
-class TrustContext:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TrustContext(Value):
     """What a ``project_trust`` handler may use: no session exists yet.
 
     Attributes:
@@ -50,8 +51,8 @@ class TrustContext:
     ui: UI
 
 
-@attrs.frozen(kw_only=True)
-class ContextUsage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ContextUsage(Value):
     """How full the model's context is.
 
     Attributes:
@@ -64,8 +65,8 @@ class ContextUsage:
     context_window: int
 
 
-@attrs.frozen(kw_only=True)
-class SessionChange:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SessionChange(Value):
     """What came of leaving a session, of forking it, or of going to another of its entries.
 
     Attributes:

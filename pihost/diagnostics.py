@@ -7,6 +7,8 @@ from typing import Literal, get_args
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = [
     "Diagnostic",
     "DiagnosticKind",
@@ -36,8 +38,8 @@ DiagnosticKind = Literal[
 _RANK = {kind: rank for rank, kind in enumerate(get_args(DiagnosticKind))}
 
 
-@attrs.frozen(kw_only=True)
-class Diagnostic:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Diagnostic(Value):
     """A fault that a user should know of.
 
     Attributes:
@@ -55,8 +57,8 @@ class Diagnostic:
     hint: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class ExtensionError:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ExtensionError(Value):
     """A failure of an extension's own code, kept as a value.
 
     Attributes:

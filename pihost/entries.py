@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.messages import AssistantMessage, CustomMessage, ToolResultMessage, UserMessage
 from pihost.model import ThinkingLevel
 
@@ -35,8 +36,8 @@ def _type_first(_: type, fields: list[attrs.Attribute[Any]]) -> list[attrs.Attri
     return sorted(fields, key=lambda field: field.name != "type")
 
 
-@attrs.frozen(kw_only=True)
-class SessionHeader:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SessionHeader(Value):
     """The first line of a session file.
 
     Attributes:
@@ -55,8 +56,8 @@ class SessionHeader:
     type: Literal["session"] = attrs.field(default="session", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
-class _Record:
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
+class _Record(Value):
     """What every entry has.
 
     Attributes:
@@ -70,7 +71,7 @@ class _Record:
     timestamp: str
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class MessageEntry(_Record):
     """A message of the conversation."""
 
@@ -78,7 +79,7 @@ class MessageEntry(_Record):
     type: Literal["message"] = attrs.field(default="message", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class CustomMessageEntry(_Record):
     """A message that an extension put into the conversation."""
 
@@ -86,7 +87,7 @@ class CustomMessageEntry(_Record):
     type: Literal["custom_message"] = attrs.field(default="custom_message", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class ModelChangeEntry(_Record):
     """From here on another model answers."""
 
@@ -95,7 +96,7 @@ class ModelChangeEntry(_Record):
     type: Literal["model_change"] = attrs.field(default="model_change", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class ThinkingLevelChangeEntry(_Record):
     """From here on the model thinks at another level."""
 
@@ -103,7 +104,7 @@ class ThinkingLevelChangeEntry(_Record):
     type: Literal["thinking_level_change"] = attrs.field(default="thinking_level_change", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class CompactionEntry(_Record):
     """A summary that takes the place of the conversation before an entry.
 
@@ -123,7 +124,7 @@ class CompactionEntry(_Record):
     type: Literal["compaction"] = attrs.field(default="compaction", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class CustomEntry(_Record):
     """Data kept with the session that no model ever sees.
 
@@ -137,7 +138,7 @@ class CustomEntry(_Record):
     type: Literal["custom"] = attrs.field(default="custom", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class LabelEntry(_Record):
     """A name for another entry; ``None`` takes the name away."""
 
@@ -146,7 +147,7 @@ class LabelEntry(_Record):
     type: Literal["label"] = attrs.field(default="label", init=False)
 
 
-@attrs.frozen(kw_only=True, slots=False, field_transformer=_type_first)
+@attrs.frozen(kw_only=True, slots=False, eq=False, repr=False, field_transformer=_type_first)
 class SessionInfoEntry(_Record):
     """The session's name, as of here."""
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import (
     ImageContent,
     TextContent,
@@ -59,16 +60,16 @@ def _answer_blocks(value: Iterable[AnswerBlock]) -> tuple[AnswerBlock, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
-class SystemMessage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SystemMessage(Value):
     """The instructions that stand before the conversation."""
 
     text: str
     role: Literal["system"] = attrs.field(default="system", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class UserMessage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class UserMessage(Value):
     """What the user said.
 
     Attributes:
@@ -91,8 +92,8 @@ class UserMessage:
         return text_of(self.content)
 
 
-@attrs.frozen(kw_only=True)
-class AssistantMessage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class AssistantMessage(Value):
     """What a model answered.
 
     Attributes:
@@ -127,8 +128,8 @@ class AssistantMessage:
         return tuple(block for block in self.content if isinstance(block, ToolCall))
 
 
-@attrs.frozen(kw_only=True)
-class ToolResultMessage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolResultMessage(Value):
     """The result of one tool call, as the conversation keeps it. Fields as in ``ToolResult``."""
 
     tool_call_id: str
@@ -146,8 +147,8 @@ class ToolResultMessage:
         return text_of(self.content)
 
 
-@attrs.frozen(kw_only=True)
-class CustomMessage:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class CustomMessage(Value):
     """A message that an extension puts into the conversation; the model reads it as the user's.
 
     Attributes:
@@ -175,8 +176,8 @@ Message = SystemMessage | UserMessage | AssistantMessage | ToolResultMessage | C
 """Every kind of message, told apart by ``role``."""
 
 
-@attrs.frozen(kw_only=True)
-class TextDelta:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TextDelta(Value):
     """More text of the block at ``index`` of the answer."""
 
     index: int
@@ -184,8 +185,8 @@ class TextDelta:
     type: Literal["text_delta"] = attrs.field(default="text_delta", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class ThinkingDelta:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ThinkingDelta(Value):
     """More of the thought at ``index``; ``signature`` comes with its last piece."""
 
     index: int
@@ -194,8 +195,8 @@ class ThinkingDelta:
     type: Literal["thinking_delta"] = attrs.field(default="thinking_delta", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class ToolCallDelta:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolCallDelta(Value):
     """More of the tool call at ``index``.
 
     Attributes:

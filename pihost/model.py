@@ -6,6 +6,8 @@ from typing import Literal
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = ["THINKING_LEVELS", "Model", "Route", "ThinkingLevel"]
 
 ThinkingLevel = Literal["off", "minimal", "low", "medium", "high", "xhigh"]
@@ -15,8 +17,8 @@ THINKING_LEVELS: tuple[ThinkingLevel, ...] = ("off", "minimal", "low", "medium",
 """Every thinking level, the least first."""
 
 
-@attrs.frozen(kw_only=True)
-class Model:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Model(Value):
     """A model as its provider offers it.
 
     Attributes:
@@ -53,8 +55,8 @@ class Model:
         return f"{self.provider}/{self.id}"
 
 
-@attrs.frozen(kw_only=True)
-class Route:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Route(Value):
     """A virtual model's answer: the physical model that takes this request.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 import attrs
 
+from pihost._values import Value
 from pihost.config import HostConfig
 from pihost.diagnostics import Diagnostic
 from pihost.model import THINKING_LEVELS, ThinkingLevel
@@ -30,8 +31,8 @@ FILE_NAME = "settings.toml"
 """Name of the file in the user's and in a project's configuration directory."""
 
 
-@attrs.frozen(kw_only=True)
-class Settings:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Settings(Value):
     """The settings in force, every path absolute.
 
     Attributes:
@@ -100,8 +101,8 @@ def _table(tables: Mapping[str, Mapping[str, Any]], wanted: str) -> Mapping[str,
     return next((table for name, table in tables.items() if normalize_name(name) == wanted), {})
 
 
-@attrs.frozen(kw_only=True)
-class SettingsFile:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SettingsFile(Value):
     """One file as it was read.
 
     Attributes:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
+from pihost._values import Value
 from pihost.errors import PihostError
 from pihost.near import near_names
 
@@ -40,8 +41,8 @@ class UsageError(PihostError):
 _NO_NEAR_OPTION = "See --help for the options there are; a prompt that begins with a dash goes after --."
 
 
-@attrs.frozen(kw_only=True)
-class Arguments:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Arguments(Value):
     """A command line taken apart.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from pihost._values import Value
 from pihost.cli._arguments import UsageError
 from pihost.config import HostConfig
 from pihost.extensions.candidate import Candidate
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["DistributionCommand", "distribution_commands"]
 
 
-@attrs.frozen(kw_only=True)
-class DistributionCommand:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class DistributionCommand(Value):
     """A command of a distribution, not imported yet.
 
     Attributes:

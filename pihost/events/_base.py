@@ -7,14 +7,16 @@ from typing import ClassVar, Final, Literal
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = ["UNSET", "Event", "InputSource", "Unset"]
 
 InputSource = Literal["interactive", "rpc", "print", "extension"]
 """Where a text came from."""
 
 
-@attrs.frozen(kw_only=True)
-class Event:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Event(Value):
     """Something that happens in a host.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.abort import AbortSignal
 from pihost.entries import Entry
 from pihost.events._base import Event
@@ -30,8 +31,8 @@ def _entries(value: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
-class Cancel:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Cancel(Value):
     """What was about to happen to the session does not.
 
     Attributes:
@@ -41,8 +42,8 @@ class Cancel:
     reason: str = ""
 
 
-@attrs.frozen(kw_only=True)
-class TreeSummary:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TreeSummary(Value):
     """What to remember of the branch that is left.
 
     Attributes:
@@ -54,7 +55,7 @@ class TreeSummary:
     details: Any = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionBeforeSwitchEvent(Event):
     """Another session is about to take the place of this one.
 
@@ -68,7 +69,7 @@ class SessionBeforeSwitchEvent(Event):
     target_session_file: Path | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionBeforeForkEvent(Event):
     """The branch up to an entry is about to become a session of its own.
 
@@ -82,7 +83,7 @@ class SessionBeforeForkEvent(Event):
     position: ForkPosition
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionBeforeTreeEvent(Event):
     """The session is about to go on from another of its entries.
 
@@ -101,7 +102,7 @@ class SessionBeforeTreeEvent(Event):
     signal: AbortSignal
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionTreeEvent(Event):
     """The session goes on from another of its entries.
 

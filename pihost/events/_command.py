@@ -11,7 +11,7 @@ from pihost.events._base import Event
 __all__ = ["CommandOutputEvent"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CommandOutputEvent(Event):
     """A command of the host's own was carried out, or could not be. For those who watch; no hook receives it.
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.abort import AbortSignal
 from pihost.entries import CompactionEntry, Entry
 from pihost.events._base import Event
@@ -32,8 +33,8 @@ def _entries(value: Iterable[Entry]) -> tuple[Entry, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
-class CompactionPreparation:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class CompactionPreparation(Value):
     """What a compaction would do.
 
     Attributes:
@@ -50,8 +51,8 @@ class CompactionPreparation:
     tokens_before: int
 
 
-@attrs.frozen(kw_only=True)
-class Compaction:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Compaction(Value):
     """A compaction to carry out instead.
 
     Attributes:
@@ -65,7 +66,7 @@ class Compaction:
     details: Any = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionBeforeCompactEvent(Event):
     """The conversation is about to be compacted.
 
@@ -85,7 +86,7 @@ class SessionBeforeCompactEvent(Event):
     signal: AbortSignal
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionCompactEvent(Event):
     """The conversation was compacted.
 
@@ -101,7 +102,7 @@ class SessionCompactEvent(Event):
     from_extension: bool
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionCompactFailedEvent(Event):
     """The conversation was not compacted, and stays as it was.
 

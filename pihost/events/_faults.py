@@ -12,7 +12,7 @@ from pihost.events._base import Event
 __all__ = ["ExtensionErrorEvent", "RetryEvent", "ToolBlockedEvent", "TrustRefusedEvent"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ExtensionErrorEvent(Event):
     """An extension's code failed. Fields as in ``ExtensionError``."""
 
@@ -23,7 +23,7 @@ class ExtensionErrorEvent(Event):
     stack: str | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class RetryEvent(Event):
     """A provider's passing error: the same request is tried again.
 
@@ -41,7 +41,7 @@ class RetryEvent(Event):
     error_message: str
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolBlockedEvent(Event):
     """An extension refused a tool call.
 
@@ -59,7 +59,7 @@ class ToolBlockedEvent(Event):
     reason: str
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class TrustRefusedEvent(Event):
     """The project is not trusted: its own resources take no part.
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ImageContent, ToolResult
 from pihost.events._base import Event, InputSource
 
@@ -24,7 +25,7 @@ def _images(value: Iterable[ImageContent]) -> tuple[ImageContent, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class InputEvent(Event):
     """Somebody said something to the session; nothing has been made of it yet.
 
@@ -42,8 +43,8 @@ class InputEvent(Event):
     streaming_behavior: Literal["steer", "follow_up"] | None = None
 
 
-@attrs.frozen(kw_only=True)
-class InputResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class InputResult(Value):
     """What becomes of an input. Made by ``transform``, ``handled`` or ``continue_``.
 
     Attributes:
@@ -72,7 +73,7 @@ class InputResult:
         return cls(action="continue")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class UserBashEvent(Event):
     """The user typed a shell command of their own.
 
@@ -102,8 +103,8 @@ def _exactly_one(instance: UserBashResult, _attribute: Any, _value: object) -> N
         raise ValueError(message)
 
 
-@attrs.frozen(kw_only=True)
-class UserBashResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class UserBashResult(Value):
     """An extension's way with a user's command: its result, or how to run it. Exactly one of the two.
 
     Attributes:

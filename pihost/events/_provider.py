@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BeforeProviderHeadersEvent(Event):
     """The headers of a request, before it is sent.
 
@@ -29,7 +29,7 @@ class BeforeProviderHeadersEvent(Event):
     headers: MutableMapping[str, str | None]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BeforeProviderRequestEvent(Event):
     """The body of a request, before it is sent.
 
@@ -41,7 +41,7 @@ class BeforeProviderRequestEvent(Event):
     payload: Mapping[str, Any]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AfterProviderResponseEvent(Event):
     """A provider answered; its body has not been read.
 
@@ -55,7 +55,7 @@ class AfterProviderResponseEvent(Event):
     headers: Mapping[str, str]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ProviderStreamEventEvent(Event):
     """One piece of a provider's answer, as it came.
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.events._base import Event
 
 __all__ = ["ResourcePaths", "ResourcesDiscoverEvent"]
@@ -20,7 +21,7 @@ def _paths(value: Iterable[str | Path]) -> tuple[Path, ...]:
     return tuple(Path(one) for one in value)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ResourcesDiscoverEvent(Event):
     """A session has started and its skills and prompt templates are about to be read.
 
@@ -34,8 +35,8 @@ class ResourcesDiscoverEvent(Event):
     reason: Literal["startup", "reload"] = "startup"
 
 
-@attrs.frozen(kw_only=True)
-class ResourcePaths:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ResourcePaths(Value):
     """Files, and directories of files, that an extension brings. Relative ones count from the extension.
 
     Attributes:

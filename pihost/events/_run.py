@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ImageContent
 from pihost.events._base import Event
 from pihost.events._system_prompt import SystemPromptOptions
@@ -32,7 +33,7 @@ def _customs(value: Iterable[CustomMessage]) -> tuple[CustomMessage, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BeforeAgentStartEvent(Event):
     """A prompt is about to start a run.
 
@@ -51,8 +52,8 @@ class BeforeAgentStartEvent(Event):
     system_prompt_options: SystemPromptOptions
 
 
-@attrs.frozen(kw_only=True)
-class BeforeAgentStartResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class BeforeAgentStartResult(Value):
     """What a run starts with besides the prompt.
 
     Attributes:
@@ -64,7 +65,7 @@ class BeforeAgentStartResult:
     system_prompt: str | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AgentBeforeSettleEvent(Event):
     """A run has come to its end and nothing is queued.
 
@@ -76,8 +77,8 @@ class AgentBeforeSettleEvent(Event):
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
-@attrs.frozen(kw_only=True)
-class Settle:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Settle(Value):
     """What happens before a run settles.
 
     Attributes:
@@ -89,7 +90,7 @@ class Settle:
     go_on: bool = False
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ContextEvent(Event):
     """The conversation as the next request will carry it.
 
@@ -101,7 +102,7 @@ class ContextEvent(Event):
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ContextWithSystemEvent(Event):
     """The same after ``context``, with the system message first."""
 
@@ -109,8 +110,8 @@ class ContextWithSystemEvent(Event):
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
-@attrs.frozen(kw_only=True)
-class ContextResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ContextResult(Value):
     """The conversation to send instead, for this request only.
 
     Attributes:
@@ -120,8 +121,8 @@ class ContextResult:
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
-@attrs.frozen(kw_only=True)
-class MessageEndResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class MessageEndResult(Value):
     """The message to store instead; it must have the same role."""
 
     message: Message

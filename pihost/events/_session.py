@@ -27,7 +27,7 @@ SelectSource = Literal["startup", "user", "extension", "restore"]
 DialogKind = Literal["select", "confirm", "input"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionStartEvent(Event):
     """A session is ready: extensions are bound, nothing has been said yet.
 
@@ -41,7 +41,7 @@ class SessionStartEvent(Event):
     previous_session_file: Path | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionShutdownEvent(Event):
     """A session ends. Fires exactly once for each ``session_start``.
 
@@ -55,7 +55,7 @@ class SessionShutdownEvent(Event):
     target_session_file: Path | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SessionInfoChangedEvent(Event):
     """The session has a new name.
 
@@ -67,7 +67,7 @@ class SessionInfoChangedEvent(Event):
     name: str | None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ModelSelectEvent(Event):
     """Another model will answer from now on.
 
@@ -83,7 +83,7 @@ class ModelSelectEvent(Event):
     source: SelectSource
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ThinkingLevelSelectEvent(Event):
     """The model will think at another level from now on."""
 
@@ -92,7 +92,7 @@ class ThinkingLevelSelectEvent(Event):
     previous_level: ThinkingLevel
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class UiPromptStartEvent(Event):
     """A dialog opens.
 
@@ -106,7 +106,7 @@ class UiPromptStartEvent(Event):
     title: str
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class UiPromptEndEvent(Event):
     """The dialog has closed. Pairs up with ``ui_prompt_start``."""
 

@@ -34,14 +34,14 @@ def _results(value: Iterable[ToolResultMessage]) -> tuple[ToolResultMessage, ...
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AgentStartEvent(Event):
     """A run begins."""
 
     hook_name: ClassVar[str] = "agent_start"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AgentEndEvent(Event):
     """A run has ended; queued messages may start another.
 
@@ -53,14 +53,14 @@ class AgentEndEvent(Event):
     messages: tuple[Message, ...] = attrs.field(converter=_messages)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AgentSettledEvent(Event):
     """Nothing will continue by itself."""
 
     hook_name: ClassVar[str] = "agent_settled"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class TurnStartEvent(Event):
     """The model is about to be asked.
 
@@ -74,7 +74,7 @@ class TurnStartEvent(Event):
     timestamp: int
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class TurnEndEvent(Event):
     """The model has answered, and the tools it asked for have run.
 
@@ -90,7 +90,7 @@ class TurnEndEvent(Event):
     tool_results: tuple[ToolResultMessage, ...] = attrs.field(default=(), converter=_results)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class MessageStartEvent(Event):
     """A message begins: whole, or still empty where a model is about to write it."""
 
@@ -98,7 +98,7 @@ class MessageStartEvent(Event):
     message: Message
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class MessageUpdateEvent(Event):
     """A model wrote more.
 
@@ -112,7 +112,7 @@ class MessageUpdateEvent(Event):
     delta: Delta
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class MessageEndEvent(Event):
     """A message is complete and about to be stored.
 
@@ -124,7 +124,7 @@ class MessageEndEvent(Event):
     message: Message
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolExecutionStartEvent(Event):
     """A tool call begins. Fires for every call, refused, unknown and nested ones too.
 
@@ -139,7 +139,7 @@ class ToolExecutionStartEvent(Event):
     parent_tool_call_id: str | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolExecutionUpdateEvent(Event):
     """A running tool shows what it has so far."""
 
@@ -151,7 +151,7 @@ class ToolExecutionUpdateEvent(Event):
     partial_result: ToolResult
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolExecutionEndEvent(Event):
     """A tool call has its result. Pairs up with ``tool_execution_start``.
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = [
     "ContextFile",
     "Skill",
@@ -13,8 +15,8 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
-class ContextFile:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ContextFile(Value):
     """A file of standing instructions, such as ``AGENTS.md``: text of whoever wrote it, not of the user.
 
     Attributes:
@@ -26,8 +28,8 @@ class ContextFile:
     text: str
 
 
-@attrs.frozen(kw_only=True)
-class Skill:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Skill(Value):
     """How to do one kind of task, in a file that is read when the task comes up.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolContentBlock, as_blocks
 from pihost.events._base import UNSET, Event, Unset
 
@@ -19,7 +20,7 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolCallEvent(Event):
     """A tool is about to run.
 
@@ -37,7 +38,7 @@ class ToolCallEvent(Event):
     parent_tool_call_id: str | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolCallFinalEvent(Event):
     """A tool will run with just these arguments unless somebody blocks it now.
 
@@ -55,8 +56,8 @@ class ToolCallFinalEvent(Event):
     parent_tool_call_id: str | None = None
 
 
-@attrs.frozen(kw_only=True)
-class ToolCallResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolCallResult(Value):
     """A word on a tool call.
 
     Attributes:
@@ -70,7 +71,7 @@ class ToolCallResult:
     terminate: bool = attrs.field(default=False, validator=attrs.validators.instance_of(bool))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolResultEvent(Event):
     """A tool has run, or failed; the result is as the handlers before left it.
 
@@ -92,8 +93,8 @@ def _content(value: Iterable[ToolContentBlock] | Unset) -> list[ToolContentBlock
     return value if isinstance(value, Unset) else list(value)
 
 
-@attrs.frozen(kw_only=True)
-class ToolResultPatch:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolResultPatch(Value):
     """Changes to a result. What is not set stays.
 
     Setting ``content`` alone drops the structured content, since the two would no longer match.

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.events._base import Event
 
 __all__ = [
@@ -15,7 +16,7 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ProjectTrustEvent(Event):
     """A project holds resources that need trust, and nobody has decided yet.
 
@@ -27,8 +28,8 @@ class ProjectTrustEvent(Event):
     cwd: Path
 
 
-@attrs.frozen(kw_only=True)
-class ProjectTrustResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ProjectTrustResult(Value):
     """An extension's word on a project.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from pihost._values import Value
 from pihost._version import __version__
 from pihost.extensions._metadata import HOST, parse_headers
 from pihost.extensions.candidate import Requires
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Shortfall", "shortfalls"]
 
 
-@attrs.frozen(kw_only=True)
-class Shortfall:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Shortfall(Value):
     """One requirement that is not met.
 
     Attributes:

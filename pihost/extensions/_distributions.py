@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.extensions._metadata_files import (
     METADATA_SUFFIXES,
     distribution_name,
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["MetadataFault", "RawDistribution", "find_distributions"]
 
 
-@attrs.frozen(kw_only=True)
-class MetadataFault:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class MetadataFault(Value):
     """Metadata that cannot be used.
 
     Attributes:
@@ -43,8 +44,8 @@ class MetadataFault:
     text: str
 
 
-@attrs.frozen(kw_only=True)
-class RawDistribution:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RawDistribution(Value):
     """A distribution whose ``entry_points.txt`` mentions the group.
 
     Attributes:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools.shell._process_tree import ProcessTree
 
 __all__ = ["ExecResult", "run_program"]
@@ -17,8 +18,8 @@ _DRAIN = 1.0
 """Seconds that the pipes of a killed program get to run dry."""
 
 
-@attrs.frozen(kw_only=True)
-class ExecResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ExecResult(Value):
     """What became of a program.
 
     Attributes:

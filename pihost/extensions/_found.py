@@ -6,14 +6,15 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel
 from pihost.extensions.candidate import Candidate, Source
 
 __all__ = ["Fault", "Found", "Origin", "error", "printable", "warning"]
 
 
-@attrs.frozen(kw_only=True)
-class Origin:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Origin(Value):
     """How a place came to be searched.
 
     Attributes:
@@ -27,8 +28,8 @@ class Origin:
     explicit: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class Fault:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Fault(Value):
     """Something wrong with a place.
 
     Attributes:

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.extensions.candidate import Requires
 from pihost.near import near_aside
 from pihost.paths import canonical
@@ -22,8 +23,8 @@ _KEYS = ("extensions", "replaceable", "requires-host")
 _MOST_BYTES = 1 << 20
 
 
-@attrs.frozen(kw_only=True)
-class Manifest:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Manifest(Value):
     """What ``[tool.pihost]`` says.
 
     Attributes:

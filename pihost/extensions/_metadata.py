@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = ["HOST", "EntryPoints", "Headers", "parse_entry_points", "parse_headers"]
 
 HOST = "pihost"
@@ -20,8 +22,8 @@ _OBJECT = re.compile(
 )
 
 
-@attrs.frozen(kw_only=True)
-class Headers:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Headers(Value):
     """What the host reads of a distribution's core metadata.
 
     Attributes:
@@ -52,8 +54,8 @@ def parse_headers(text: str) -> Headers:
     )
 
 
-@attrs.frozen(kw_only=True)
-class EntryPoints:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class EntryPoints(Value):
     """One group of one ``entry_points.txt``.
 
     Attributes:

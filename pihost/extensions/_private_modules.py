@@ -15,6 +15,7 @@ from types import ModuleType
 
 import attrs
 
+from pihost._values import Value
 from pihost.extensions._module_loading import (
     PREFIX,
     SOURCE_PREFIX,
@@ -29,8 +30,8 @@ __all__ = ["ModuleGroup", "forget", "import_file", "import_installed", "installe
 _NUMBERS = itertools.count(1)
 
 
-@attrs.frozen(kw_only=True)
-class ModuleGroup:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ModuleGroup(Value):
     """The modules that came with one extension.
 
     Attributes:

@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.errors import PihostError
 from pihost.extensions._private_modules import (
     ModuleGroup,
@@ -46,8 +47,8 @@ class ExtensionLoadError(PihostError):
         return self.problem
 
 
-@attrs.frozen(kw_only=True)
-class Target:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Target(Value):
     """What there is to load.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic
 from pihost.extensions.candidate import Candidate, Discovery
 from pihost.near import near_names
@@ -28,8 +29,8 @@ DropCause = Literal["no_extensions", "untrusted", "disabled", "superseded", "inc
 """What kept a candidate out."""
 
 
-@attrs.frozen(kw_only=True)
-class Admitted:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Admitted(Value):
     """A candidate that is allowed to load: trusted, enabled and compatible.
 
     Attributes:
@@ -39,8 +40,8 @@ class Admitted:
     candidate: Candidate
 
 
-@attrs.frozen(kw_only=True)
-class Dropped:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Dropped(Value):
     """A candidate that stays out; it remains listed.
 
     Attributes:
@@ -54,8 +55,8 @@ class Dropped:
     cause: DropCause
 
 
-@attrs.frozen(kw_only=True)
-class Admission:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Admission(Value):
     """Every candidate once, on one side or the other.
 
     Attributes:

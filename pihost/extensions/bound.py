@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import ExtensionError
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["BindResult", "BoundExtension"]
 
 
-@attrs.frozen(kw_only=True)
-class BoundExtension:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class BoundExtension(Value):
     """An extension whose actions are real.
 
     Attributes:
@@ -25,8 +26,8 @@ class BoundExtension:
     extension: Extension
 
 
-@attrs.frozen(kw_only=True)
-class BindResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class BindResult(Value):
     """What became of binding.
 
     Attributes:

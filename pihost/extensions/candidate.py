@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class Source(enum.Enum):
 _RANKS = {source: rank for rank, source in enumerate(Source)}
 
 
-@attrs.frozen(kw_only=True)
-class Requires:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Requires(Value):
     """What an extension says it needs, as far as the host checks it.
 
     Attributes:
@@ -69,8 +70,8 @@ def _is_local(candidate: Candidate) -> bool:
     return candidate.source is Source.LOCAL
 
 
-@attrs.frozen(kw_only=True)
-class Candidate:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Candidate(Value):
     """An extension that was found. Nothing of it has been executed.
 
     Attributes:
@@ -127,8 +128,8 @@ class Candidate:
         return f"{distribution}, entry point {self.entry_name} = {self.entry_point}"
 
 
-@attrs.frozen(kw_only=True)
-class Discovery:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Discovery(Value):
     """Everything there is, before anything was decided about it.
 
     Attributes:

@@ -7,11 +7,13 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = ["CommandInfo", "ToolInfo"]
 
 
-@attrs.frozen(kw_only=True)
-class ToolInfo:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolInfo(Value):
     """A tool as ``get_all_tools`` shows it.
 
     Attributes:
@@ -29,8 +31,8 @@ class ToolInfo:
     active: bool
 
 
-@attrs.frozen(kw_only=True)
-class CommandInfo:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class CommandInfo(Value):
     """A command as ``get_commands`` shows it.
 
     Attributes:

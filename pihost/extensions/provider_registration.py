@@ -7,6 +7,7 @@ from typing import Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.extensions.actions import ProviderActions
 
 __all__ = ["ProviderRegistration", "ProviderStage"]
@@ -15,8 +16,8 @@ ProviderStage = Literal["api", "provider", "native", "virtual"]
 """What is registered: a wire API, a provider by its configuration or by its code, a virtual model."""
 
 
-@attrs.frozen(kw_only=True)
-class ProviderRegistration:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ProviderRegistration(Value):
     """One registration, or the end of one.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic, ExtensionError
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Extension", "LoadResult"]
 
 
-@attrs.frozen(kw_only=True)
-class Extension:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Extension(Value):
     """An extension that is loaded: its module is imported and its ``setup`` has returned.
 
     Attributes:
@@ -44,8 +45,8 @@ class Extension:
     runtime: ExtensionRuntime = attrs.field(repr=False, eq=False)
 
 
-@attrs.frozen(kw_only=True)
-class LoadResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LoadResult(Value):
     """What became of the extensions that were to be loaded.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.context import CommandContext
 from pihost.errors import PihostError
 from pihost.extensions.provider_queue import ProviderQueue
@@ -56,8 +57,8 @@ class RegistrationError(PihostError):
         return f"Extension {self.extension!r}: {self.subject} {self.problem}"
 
 
-@attrs.frozen(kw_only=True)
-class RegisteredTool:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RegisteredTool(Value):
     """A tool and where it comes from.
 
     Attributes:
@@ -71,8 +72,8 @@ class RegisteredTool:
     override: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class RegisteredCommand:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RegisteredCommand(Value):
     """A command and where it comes from.
 
     Attributes:
@@ -90,8 +91,8 @@ class RegisteredCommand:
     complete: Complete | None = None
 
 
-@attrs.frozen(kw_only=True)
-class RegisteredFlag:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RegisteredFlag(Value):
     """A flag of the command line and where it comes from.
 
     Attributes:

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.errors import describe
 from pihost.events import Event
 from pihost.hooks.combination import Combination
@@ -25,8 +26,8 @@ from pihost.hooks.watchdog import Watchdog
 __all__ = ["Desk", "Plan", "dispatch", "dispatch_wrapped"]
 
 
-@attrs.frozen(kw_only=True)
-class Desk:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Desk(Value):
     """Whom every dispatch of a table turns to.
 
     Attributes:

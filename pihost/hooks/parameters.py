@@ -10,14 +10,15 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.hooks.specs import Spec
 from pihost.near import near_aside
 
 __all__ = ["Parameters", "misfit", "place_in_source", "takes"]
 
 
-@attrs.frozen(kw_only=True)
-class Parameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Parameters(Value):
     """The parameters of a hookimpl, without ``self``.
 
     Attributes:

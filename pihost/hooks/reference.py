@@ -6,6 +6,7 @@ import inspect
 
 import attrs
 
+from pihost._values import Value
 from pihost.hooks._markers import Kind
 from pihost.hooks.hookspecs import host_specs
 from pihost.hooks.specs import Spec, annotations_of
@@ -13,8 +14,8 @@ from pihost.hooks.specs import Spec, annotations_of
 __all__ = ["FieldDocument", "HookDocument", "hook_documents"]
 
 
-@attrs.frozen(kw_only=True)
-class FieldDocument:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class FieldDocument(Value):
     """A field of a hook's event.
 
     Attributes:
@@ -26,8 +27,8 @@ class FieldDocument:
     type: str
 
 
-@attrs.frozen(kw_only=True)
-class HookDocument:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class HookDocument(Value):
     """Everything there is to say about one hook.
 
     Attributes:

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 import pluggy
 
+from pihost._values import Value
 from pihost.hooks._markers import KIND_ATTRIBUTE
 from pihost.hooks.handler import Handler, Place
 from pihost.hooks.marks import MARK, PROJECT, hookable_names
@@ -32,8 +33,8 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
-class Found:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Found(Value):
     """A function marked with ``hookimpl``.
 
     Attributes:

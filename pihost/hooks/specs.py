@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.hooks._markers import KIND_ATTRIBUTE, Kind
 from pihost.hooks.marks import PROJECT
 
@@ -19,8 +20,8 @@ EVENT_ARGUMENTS = ("event", "ctx")
 """What every hook of the host's own is called with."""
 
 
-@attrs.frozen(kw_only=True)
-class Spec:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Spec(Value):
     """A hook as declared.
 
     Attributes:

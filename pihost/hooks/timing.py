@@ -9,13 +9,14 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.hooks.handler import Handler, PlannedCall
 
 __all__ = ["HandlerTime", "HandlerTimes"]
 
 
-@attrs.frozen(kw_only=True)
-class HandlerTime:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class HandlerTime(Value):
     """How long the handlers of one extension at one hook have taken: time on the clock, waiting included.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.extensions import Candidate, Extension
 from pihost.tables import table
 
@@ -23,8 +24,8 @@ State = Literal["discovered", "admitted", "loaded", "bound"]
 """How far an extension got; each state implies the ones before it."""
 
 
-@attrs.frozen(kw_only=True)
-class Row:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Row(Value):
     """One candidate.
 
     Attributes:
@@ -82,8 +83,8 @@ class Row:
         return self.id, self.source, self.state, "; ".join(details)
 
 
-@attrs.frozen(kw_only=True)
-class HostReport:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class HostReport(Value):
     """A host's extensions as they stand now.
 
     Attributes:

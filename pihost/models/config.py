@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.model import Model
 from pihost.models.errors import ProviderConfigError
 from pihost.near import near_aside
@@ -25,8 +26,8 @@ def _models(value: Iterable[Model]) -> tuple[Model, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
-class ProviderConfig:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ProviderConfig(Value):
     """Where a provider is and how it is spoken to. Key and headers are left out of its representation.
 
     Attributes:

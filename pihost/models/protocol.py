@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import Usage
 from pihost.context import AbortSignal
 from pihost.messages import (
@@ -35,8 +36,8 @@ __all__ = [
 ]
 
 
-@attrs.frozen(kw_only=True)
-class ToolSpec:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolSpec(Value):
     """A tool as a model is told of it.
 
     Attributes:
@@ -58,8 +59,8 @@ def _tools(value: Iterable[ToolSpec]) -> tuple[ToolSpec, ...]:
     return tuple(value)
 
 
-@attrs.frozen(kw_only=True)
-class ModelRequest:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ModelRequest(Value):
     """One request for an answer.
 
     Attributes:
@@ -82,15 +83,15 @@ class ModelRequest:
     signal: AbortSignal
 
 
-@attrs.frozen(kw_only=True)
-class Start:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Start(Value):
     """The provider has begun to answer."""
 
     type: Literal["start"] = attrs.field(default="start", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class Done:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Done(Value):
     """The answer is complete.
 
     Attributes:
@@ -105,8 +106,8 @@ class Done:
     type: Literal["done"] = attrs.field(default="done", init=False)
 
 
-@attrs.frozen(kw_only=True)
-class Error:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Error(Value):
     """The request failed.
 
     Attributes:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import attrs
 
+from pihost._values import Value
 from pihost.context import ExtensionContext
 from pihost.messages import Message
 from pihost.model import Model, Route, ThinkingLevel
@@ -13,8 +14,8 @@ from pihost.model import Model, Route, ThinkingLevel
 __all__ = ["RouteRequest", "VirtualModel"]
 
 
-@attrs.frozen(kw_only=True)
-class RouteRequest:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RouteRequest(Value):
     """What a virtual model decides on.
 
     Attributes:
@@ -30,8 +31,8 @@ class RouteRequest:
     state: object = None
 
 
-@attrs.frozen(kw_only=True)
-class VirtualModel:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class VirtualModel(Value):
     """A name under which ``route`` picks a physical model for each request.
 
     Attributes:

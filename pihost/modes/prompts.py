@@ -12,6 +12,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ImageContent
 from pihost.errors import PihostError
 
@@ -47,8 +48,8 @@ class AttachmentError(PihostError):
         return f"@{self.path}: {self.reason}"
 
 
-@attrs.frozen(kw_only=True)
-class Prompt:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Prompt(Value):
     """One thing to say to a session."""
 
     text: str

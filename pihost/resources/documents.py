@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.display import escaped
 from pihost.errors import PihostError
 
@@ -39,8 +40,8 @@ class DocumentError(PihostError):
         return f"{escaped(str(self.path))}: {self.fault}"
 
 
-@attrs.frozen(kw_only=True)
-class Document:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Document(Value):
     """A Markdown file.
 
     Attributes:

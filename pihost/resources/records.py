@@ -7,14 +7,15 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic
 from pihost.events import ContextFile, Skill
 
 __all__ = ["PromptTemplate", "Resources"]
 
 
-@attrs.frozen(kw_only=True)
-class PromptTemplate:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class PromptTemplate(Value):
     """A text that ``/NAME ARGUMENTS`` stands for.
 
     Attributes:
@@ -32,8 +33,8 @@ class PromptTemplate:
     text: str
 
 
-@attrs.frozen(kw_only=True)
-class Resources:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Resources(Value):
     """Everything that was read.
 
     Attributes:

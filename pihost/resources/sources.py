@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic
 from pihost.events import ContextFile, Skill
 from pihost.resources.context_files import read_context_files
@@ -21,8 +22,8 @@ __all__ = ["ResourcePlaces", "read_resources"]
 _R = TypeVar("_R", Skill, PromptTemplate)
 
 
-@attrs.frozen(kw_only=True)
-class ResourcePlaces:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ResourcePlaces(Value):
     """Where to look.
 
     Attributes:

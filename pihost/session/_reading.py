@@ -6,6 +6,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic
 from pihost.entries import Entry, SessionHeader
 from pihost.session._codec import NotARecordError
@@ -15,8 +16,8 @@ from pihost.session._tree import Place
 __all__ = ["Records", "read_records"]
 
 
-@attrs.frozen(kw_only=True)
-class Records:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Records(Value):
     """What a session file holds.
 
     Attributes:

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.jsonlines import decode
 
 __all__ = ["STEPS_HELP", "NotAStepError", "Step", "parse_step", "recipe_lines"]
@@ -33,8 +34,8 @@ class NotAStepError(ValueError):
     """A line is no step; the text says what is wrong, and is empty where it is like none of them."""
 
 
-@attrs.frozen(kw_only=True)
-class Step:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Step(Value):
     """A tool call that a line asks for.
 
     Attributes:

@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.jsonlines import decode
 from pihost.paths import slug
 from pihost.session._codec import NotARecordError, as_header
@@ -26,8 +27,8 @@ _PADDING = b"\0 \t\r\n"
 _TEXT = re.compile(rb'"text":"((?:[^"\\]|\\.)*)')
 
 
-@attrs.frozen(kw_only=True)
-class SessionSummary:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SessionSummary(Value):
     """What a list shows of a session.
 
     Attributes:

@@ -8,13 +8,14 @@ from typing import Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.context import NotifyLevel
 
 __all__ = ["Dialog", "FakeUI"]
 
 
-@attrs.frozen(kw_only=True)
-class Dialog:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Dialog(Value):
     """A question that was asked.
 
     Attributes:

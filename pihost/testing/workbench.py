@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.config import HostConfig, HostOptions, NewSession
 from pihost.content import ToolResult
 from pihost.context import UI
@@ -60,8 +61,8 @@ class ExtensionFailedError(PihostError, AssertionError):
         return "\n".join(self.faults)
 
 
-@attrs.frozen(kw_only=True)
-class Place:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Place(Value):
     """The directories of one test, none of them the user's own.
 
     Attributes:
@@ -75,8 +76,8 @@ class Place:
     site: Path
 
 
-@attrs.frozen(kw_only=True)
-class LoadedExtension:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LoadedExtension(Value):
     """An extension that is loaded and bound to nothing.
 
     Attributes:
@@ -88,8 +89,8 @@ class LoadedExtension:
     runner: ExtensionRunner
 
 
-@attrs.frozen(kw_only=True)
-class Workbench:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Workbench(Value):
     """An open host and what a test wants of it.
 
     Attributes:

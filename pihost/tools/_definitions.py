@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolResult
 from pihost.context import ToolContext
 from pihost.tools._parameters import (
@@ -53,8 +54,8 @@ _SHELL_OUTPUT: dict[str, Any] = {
 _LIMITS = f"{DEFAULT_MAX_LINES} lines or {format_size(DEFAULT_MAX_BYTES)}"
 
 
-@attrs.frozen(kw_only=True)
-class ToolSettings:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolSettings(Value):
     """What a host decides for the tools.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import Annotated
 import attrs
 from msgspec import Meta
 
+from pihost._values import Value
 from pihost.tools._edit_types import Edit
 
 __all__ = [
@@ -23,8 +24,8 @@ _LONGEST_TIMEOUT = 2_147_483
 """Seconds; what a 32-bit count of milliseconds can hold, as some event loops need it."""
 
 
-@attrs.frozen(kw_only=True)
-class ReadParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ReadParameters(Value):
     """Arguments of ``read``."""
 
     path: Annotated[str, Meta(description="The file, absolute or relative to the working directory")]
@@ -32,16 +33,16 @@ class ReadParameters:
     limit: Annotated[int, Meta(ge=1, description="How many lines to read at most")] | None = None
 
 
-@attrs.frozen(kw_only=True)
-class WriteParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class WriteParameters(Value):
     """Arguments of ``write``."""
 
     path: Annotated[str, Meta(description="The file, absolute or relative to the working directory")]
     content: Annotated[str, Meta(description="The whole new content")]
 
 
-@attrs.frozen(kw_only=True)
-class EditParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class EditParameters(Value):
     """Arguments of ``edit``."""
 
     path: Annotated[str, Meta(description="The file, absolute or relative to the working directory")]
@@ -57,8 +58,8 @@ class EditParameters:
     ]
 
 
-@attrs.frozen(kw_only=True)
-class ShellParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ShellParameters(Value):
     """Arguments of ``bash`` and ``powershell``."""
 
     command: Annotated[str, Meta(description="The command to run")]
@@ -70,8 +71,8 @@ class ShellParameters:
     ) = None
 
 
-@attrs.frozen(kw_only=True)
-class GrepParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class GrepParameters(Value):
     """Arguments of ``grep``."""
 
     pattern: Annotated[str, Meta(description="A regular expression, or text with literal")]
@@ -85,8 +86,8 @@ class GrepParameters:
     limit: Annotated[int, Meta(ge=1, description="Most matches to show")] = 100
 
 
-@attrs.frozen(kw_only=True)
-class FindParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class FindParameters(Value):
     """Arguments of ``find``."""
 
     pattern: Annotated[
@@ -102,8 +103,8 @@ class FindParameters:
     limit: Annotated[int, Meta(ge=1, description="Most paths to show")] = 1000
 
 
-@attrs.frozen(kw_only=True)
-class LsParameters:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LsParameters(Value):
     """Arguments of ``ls``."""
 
     path: Annotated[str, Meta(description="The directory; the working directory if left out")] = "."

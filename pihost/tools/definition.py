@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolResult
 from pihost.context import ToolContext
 from pihost.tools.schema import ParameterSchema, parameter_schema
@@ -21,8 +22,8 @@ PrepareArguments = Callable[[Any], Any]
 """Mends arguments before they are checked; gets a copy of its own."""
 
 
-@attrs.frozen(kw_only=True)
-class ToolAnnotations:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolAnnotations(Value):
     """Hints about a tool, for whoever decides about calls. ``None`` is "not said". Nothing enforces them.
 
     Attributes:
@@ -42,8 +43,8 @@ def _texts(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-@attrs.frozen(kw_only=True)
-class ToolDefinition:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ToolDefinition(Value):
     """A tool as it is offered to a model and run by the host.
 
     Attributes:

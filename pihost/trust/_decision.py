@@ -6,13 +6,14 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.diagnostics import Diagnostic
 
 __all__ = ["TrustDecision"]
 
 
-@attrs.frozen(kw_only=True)
-class TrustDecision:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TrustDecision(Value):
     """The answer of the chain.
 
     Attributes:

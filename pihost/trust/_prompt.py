@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.context import UI
 from pihost.errors import describe
 from pihost.trust._display import shown, shown_list, shown_within
@@ -15,8 +16,8 @@ from pihost.trust.options import TrustOption, project_trust_options
 __all__ = ["Answer", "ask_user"]
 
 
-@attrs.frozen(kw_only=True)
-class Answer:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Answer(Value):
     """What came of the question.
 
     Attributes:

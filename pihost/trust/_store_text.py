@@ -11,6 +11,8 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = ["Decision", "StoreTextError", "format_store", "parse_store"]
 
 _DIGEST = r"sha256:[0-9a-f]{64}"
@@ -20,8 +22,8 @@ class StoreTextError(ValueError):
     """The text is no trust store; the message says why."""
 
 
-@attrs.frozen(kw_only=True)
-class Decision:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Decision(Value):
     """What is stored for one directory.
 
     Attributes:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.errors import PihostError
 from pihost.paths import canonical
 from pihost.trust._display import shown, shown_list
@@ -48,8 +49,8 @@ class TrustPinError(PihostError):
         return f"{shown(self.path)}: {self.fault}"
 
 
-@attrs.frozen(kw_only=True)
-class TrustPin:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TrustPin(Value):
     """The files of a project as they were at one moment.
 
     Attributes:
@@ -76,8 +77,8 @@ class TrustPin:
         return cls(files=json.loads(data))
 
 
-@attrs.frozen(kw_only=True)
-class PinChanges:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class PinChanges(Value):
     """How the files of a project differ from those that were approved.
 
     Attributes:

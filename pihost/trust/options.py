@@ -8,14 +8,15 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.paths import canonical
 from pihost.trust._display import shown
 
 __all__ = ["TrustOption", "project_trust_options"]
 
 
-@attrs.frozen(kw_only=True)
-class TrustOption:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TrustOption(Value):
     """One choice.
 
     Attributes:

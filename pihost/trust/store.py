@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from pihost._values import Value
 from pihost.paths import canonical, make_private_dir
 from pihost.trust._private_file import replace_private_file
 from pihost.trust._store_errors import TrustStoreError
@@ -34,8 +35,8 @@ _Decisions = Mapping[str, Decision | None]
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-@attrs.frozen(kw_only=True)
-class TrustEntry:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TrustEntry(Value):
     """A stored decision.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import attrs
 
+from pihost._values import Value
 from pihost.errors import PihostError
 from pihost.tools.editing._regions import Region
 
@@ -45,8 +46,8 @@ class TextDecodeError(PihostError):
         return f"The file begins as {self.encoding}, but the bytes at offset {self.offset} are no character."
 
 
-@attrs.frozen(kw_only=True)
-class TextFile:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TextFile(Value):
     r"""A decoded file.
 
     Attributes:

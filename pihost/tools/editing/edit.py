@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import EditParameters
@@ -27,8 +28,8 @@ _LARGEST_PATCH = 1 << 20
 """Characters; a longer one, as that of a huge one-line file, would swell every session it is kept in."""
 
 
-@attrs.frozen(kw_only=True)
-class EditDetails:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class EditDetails(Value):
     """Besides the text of ``edit``.
 
     Attributes:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools._edit_types import Edit, EditError
 from pihost.tools.editing._diff import TextDiff
 from pihost.tools.editing._edit_match import find_regions
@@ -15,8 +16,8 @@ __all__ = ["EditedFile", "edit_bytes"]
 _BOM = "\ufeff"
 
 
-@attrs.frozen(kw_only=True)
-class EditedFile:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class EditedFile(Value):
     """What edits made of a file.
 
     Attributes:

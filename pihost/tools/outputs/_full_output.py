@@ -9,6 +9,7 @@ from typing import Final
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools.outputs._decode import FilterFactory
 from pihost.tools.outputs._utf8 import boundary_after
 
@@ -18,8 +19,8 @@ __all__ = ["FullOutput", "read_back", "render"]
 _LOOKBACK: Final = 16 * 1024
 
 
-@attrs.frozen(kw_only=True)
-class FullOutput:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class FullOutput(Value):
     """A full output, or both ends of it.
 
     Attributes:

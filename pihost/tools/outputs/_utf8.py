@@ -6,6 +6,8 @@ from typing import Final
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = [
     "Extent",
     "boundary_after",
@@ -22,8 +24,8 @@ _BLOCK: Final = 16 * 1024
 _SHORT_SPAN: Final = 4096
 
 
-@attrs.frozen(kw_only=True)
-class Extent:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Extent(Value):
     """How much a text is.
 
     Attributes:

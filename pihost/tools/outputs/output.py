@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools.outputs._decode import FilterFactory, TextFilter, TextStream
 from pihost.tools.outputs._full_output import FullOutput, read_back, render
 from pihost.tools.outputs._spill import OutputSpillError, SpillFile
@@ -23,8 +24,8 @@ from pihost.tools.outputs.truncate import (
 __all__ = ["FullOutput", "OutputAccumulator", "OutputSnapshot", "OutputSpillError", "TextFilter"]
 
 
-@attrs.frozen(kw_only=True)
-class OutputSnapshot:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class OutputSnapshot(Value):
     """What is shown of an output at one moment.
 
     Attributes:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools.outputs._utf8 import Extent, chars_from_end, chars_from_start, measure, nth_newline
 
 __all__ = [
@@ -44,8 +45,8 @@ _KIB: Final = 1024
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-@attrs.frozen(kw_only=True)
-class TruncationResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TruncationResult(Value):
     """What is shown of a text, and how it relates to the whole.
 
     Attributes:
@@ -77,8 +78,8 @@ class TruncationResult:
     max_bytes: int
 
 
-@attrs.frozen(kw_only=True)
-class MiddleTruncation:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class MiddleTruncation(Value):
     """A text whose middle may have been left out.
 
     Attributes:

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 import attrs
 
+from pihost._values import Value
+
 __all__ = ["LineSlice", "slice_lines"]
 
 
-@attrs.frozen(kw_only=True)
-class LineSlice:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LineSlice(Value):
     r"""The wanted lines of a stream. A line ends at ``"\n"``; a final one opens no further line.
 
     Attributes:

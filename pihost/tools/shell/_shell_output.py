@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolResult
 from pihost.tools.outputs._control import ControlFilter
 from pihost.tools.outputs.output import OutputAccumulator, OutputSnapshot, OutputSpillError
@@ -21,8 +22,8 @@ UPDATE_SECONDS = 0.1
 _FULL_OUTPUT_BYTES = 1 << 20
 
 
-@attrs.frozen(kw_only=True)
-class ShellDetails:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ShellDetails(Value):
     """Besides the text of a command whose output was cut.
 
     Attributes:
@@ -34,8 +35,8 @@ class ShellDetails:
     full_output_path: Path | None
 
 
-@attrs.frozen(kw_only=True)
-class ShownOutput:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ShownOutput(Value):
     """The output when all is over.
 
     Attributes:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.tools.shell._exit_watch import ExitWatch
 from pihost.tools.shell._left_behind import LeftBehind
 from pihost.tools.shell._output_pipe import OutputPipe
@@ -19,8 +20,8 @@ from pihost.tools.shell._process_tree import ProcessTree
 __all__ = ["ProcessEnd", "run_process"]
 
 
-@attrs.frozen(kw_only=True)
-class ProcessEnd:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ProcessEnd(Value):
     """How a program ended.
 
     Attributes:

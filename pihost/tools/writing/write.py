@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from pihost._values import Value
 from pihost.content import ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import WriteParameters
@@ -18,8 +19,8 @@ from pihost.tools.writing.mutation_queue import file_mutation_queue
 __all__ = ["WriteDetails", "write_file"]
 
 
-@attrs.frozen(kw_only=True)
-class WriteDetails:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class WriteDetails(Value):
     """Besides the text of ``write``.
 
     Attributes:
