@@ -121,7 +121,7 @@ class EntryTree:
         fetch: Fetch | None = None,
     ) -> None:
         self._entries: dict[str, Entry | Place] = {}
-        self._skipped = skipped or {}
+        self._skipped = dict(skipped or {})
         self._fetch = fetch
         self.leaf: str | None = None
         self.labels: dict[str, str | None] = {}
@@ -165,6 +165,13 @@ class EntryTree:
         if self._fetch is None:
             raise EntryNotFoundError(entry_id)
         return self._fetch(entry_id, found)
+
+    def drop(self, entry_id: str) -> None:
+        """Forget an entry; where it was the leaf, the one before it in the file is."""
+        self._skipped[entry_id] = self._entries[entry_id].parent_id
+        if self.leaf == entry_id:
+            self.leaf = self._before(entry_id)
+        del self._entries[entry_id]
 
     def keep(self, entries: Iterable[Entry]) -> None:
         """Keep these in memory: they will be asked for again."""

@@ -377,6 +377,8 @@ class SessionStore:
 
     def _look(self) -> None:
         """Read what the model will be shown, so that what is wrong with it is told now, unless it is much."""
+        while (leaf := self._tree.leaf) is not None and _is_damaged(self._tree.entry(leaf)):
+            self._tree.drop(leaf)
         branch = self.branch()
         if self._tree.size(branch.ids[first_kept(branch) :]) <= _READ_AT_ONCE:
             _ = self.messages()
@@ -415,6 +417,10 @@ class SessionStore:
         entries = list(self._tree.all())
         self._tree.keep(entries)  # the file they could be read from is going away
         return b"".join(itertools.chain([encode_header(self.header)], map(encode_entry, entries)))
+
+
+def _is_damaged(entry: Entry) -> bool:
+    return isinstance(entry, CustomEntry) and entry.kind == DAMAGED_KIND
 
 
 def _file_name(header: SessionHeader) -> str:
