@@ -62,7 +62,11 @@ def _answer_blocks(value: Iterable[AnswerBlock]) -> tuple[AnswerBlock, ...]:
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class SystemMessage(Value):
-    """The instructions that stand before the conversation."""
+    """The instructions that stand before the conversation.
+
+    Attributes:
+        text: The instructions.
+    """
 
     text: str
     role: Literal["system"] = attrs.field(default="system", init=False)
@@ -130,7 +134,17 @@ class AssistantMessage(Value):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolResultMessage(Value):
-    """The result of one tool call, as the conversation keeps it. Fields as in ``ToolResult``."""
+    """The result of one tool call, as the conversation keeps it.
+
+    Attributes:
+        tool_call_id: Id of the call.
+        tool_name: The tool.
+        content: What the model reads.
+        details: What a person's screen or another program may want besides; never sent to the model.
+        structured_content: The result as data, for callers that can take it.
+        is_error: The call failed; ``content`` says why.
+        timestamp: Milliseconds since the epoch.
+    """
 
     tool_call_id: str
     tool_name: str
@@ -178,7 +192,12 @@ Message = SystemMessage | UserMessage | AssistantMessage | ToolResultMessage | C
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class TextDelta(Value):
-    """More text of the block at ``index`` of the answer."""
+    """More text of an answer.
+
+    Attributes:
+        index: Place of the block in the answer.
+        text: What came just now.
+    """
 
     index: int
     text: str
@@ -187,7 +206,13 @@ class TextDelta(Value):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class ThinkingDelta(Value):
-    """More of the thought at ``index``; ``signature`` comes with its last piece."""
+    """More of a thought.
+
+    Attributes:
+        index: Place of the block in the answer.
+        text: What came just now.
+        signature: The provider's proof that it is unchanged, with the last piece.
+    """
 
     index: int
     text: str

@@ -14,7 +14,14 @@ __all__ = ["ExtensionErrorEvent", "RetryEvent", "ToolBlockedEvent", "TrustRefuse
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class ExtensionErrorEvent(Event):
-    """An extension's code failed. Fields as in ``ExtensionError``."""
+    """An extension's code failed.
+
+    Attributes:
+        extension: Id of the extension.
+        event: What it was doing: a hook's name, ``load``, ``register_provider``, a command's name.
+        error: The exception's type and text, or what the host found wrong.
+        stack: The traceback, cut to the extension's own frames, or ``None``.
+    """
 
     hook_name: ClassVar[str] = "extension_error"
     extension: str

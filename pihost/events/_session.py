@@ -85,7 +85,12 @@ class ModelSelectEvent(Event):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class ThinkingLevelSelectEvent(Event):
-    """The model will think at another level from now on."""
+    """The model will think at another level from now on.
+
+    Attributes:
+        level: The new level.
+        previous_level: The one before.
+    """
 
     hook_name: ClassVar[str] = "thinking_level_select"
     level: ThinkingLevel

@@ -92,7 +92,11 @@ class TurnEndEvent(Event):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class MessageStartEvent(Event):
-    """A message begins: whole, or still empty where a model is about to write it."""
+    """A message begins: whole, or still empty where a model is about to write it.
+
+    Attributes:
+        message: The message.
+    """
 
     hook_name: ClassVar[str] = "message_start"
     message: Message
@@ -129,7 +133,10 @@ class ToolExecutionStartEvent(Event):
     """A tool call begins. Fires for every call, refused, unknown and nested ones too.
 
     Attributes:
+        tool_call_id: Id of the call.
+        tool_name: The tool.
         args: The arguments as sent.
+        parent_tool_call_id: Id of the call from within which this one was made; ``None`` for the model's own.
     """
 
     hook_name: ClassVar[str] = "tool_execution_start"
@@ -141,7 +148,15 @@ class ToolExecutionStartEvent(Event):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class ToolExecutionUpdateEvent(Event):
-    """A running tool shows what it has so far."""
+    """A running tool shows what it has so far.
+
+    Attributes:
+        tool_call_id: Id of the call.
+        tool_name: The tool.
+        args: The arguments as sent.
+        parent_tool_call_id: Id of the call from within which this one was made; ``None`` for the model's own.
+        partial_result: What there is, in full and not only what is new.
+    """
 
     hook_name: ClassVar[str] = "tool_execution_update"
     tool_call_id: str
@@ -156,6 +171,10 @@ class ToolExecutionEndEvent(Event):
     """A tool call has its result. Pairs up with ``tool_execution_start``.
 
     Attributes:
+        tool_call_id: Id of the call.
+        tool_name: The tool.
+        args: The arguments as sent.
+        parent_tool_call_id: Id of the call from within which this one was made; ``None`` for the model's own.
         result: After ``tool_result``.
         is_error: The same as in the result.
         duration_ms: From start to end.

@@ -11,14 +11,17 @@ from pihost.protocol.replies import CommandRecord, ExtensionRecord, Extensions, 
 from pihost.protocol.stream import EventsLost, MessageUpdate, SessionBegun, UnknownEvent
 from pihost.rpc_client._client import RpcClient
 from pihost.rpc_client._errors import RpcCommandError, RpcConnectionError, RpcError
+from pihost.ui import UI, NoUI
 
 __all__ = [
+    "UI",
     "CommandRecord",
     "EventsLost",
     "ExtensionRecord",
     "Extensions",
     "HandlerTimeRecord",
     "MessageUpdate",
+    "NoUI",
     "RpcClient",
     "RpcCommandError",
     "RpcConnectionError",
