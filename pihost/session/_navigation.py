@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pihost.context import AbortSignal, SessionChange
 from pihost.entries import Entry, MessageEntry
 from pihost.messages import CustomMessage, UserMessage
+from pihost.model import ThinkingLevel
 from pihost.session._state import SessionState
 from pihost.session.restore import restored_model, stored_choices
 from pihost.tools.calling.aborting import until_aborted
@@ -88,8 +89,9 @@ async def _restore_choices(state: SessionState) -> None:
 
         state.model = model
         await state.stream.emit(ModelSelectEvent(model=model, previous_model=previous, source="restore"))
-    _model, level = stored_choices(branch)
-    if level is not None and level != state.thinking_level:
+    _model, chosen = stored_choices(branch)
+    level: ThinkingLevel = chosen or "off"  # what a branch says nothing of was not chosen there
+    if level != state.thinking_level:
         from pihost.events import ThinkingLevelSelectEvent
 
         before, state.thinking_level = state.thinking_level, level
