@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS", "find_command"]
 
 COMMANDS = {
-    "extensions": ("pihost.cli.extensions", "See, disable and enable extensions."),
+    "extensions": ("pihost.cli.extensions", "See, switch, write and install extensions."),
     "hooks": ("pihost.cli.hooks", "What extensions can answer, and how."),
     "models": ("pihost.cli.models", "The models there are."),
     "sessions": ("pihost.cli.sessions", "See and export stored sessions."),

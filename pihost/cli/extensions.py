@@ -1,4 +1,4 @@
-"""``pihost extensions …``: see every extension in the state it reached, disable and enable them."""
+"""``pihost extensions …``: see every extension in the state it reached, switch, write and install them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pihost.cli import _packages
 from pihost.cli._doctor import doctor
 from pihost.cli._group import Group
 from pihost.cli._options import loading_options
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.group("extensions", cls=Group, help="See, disable and enable extensions.")
+@click.group("extensions", cls=Group, help="See, switch, write and install extensions.")
 def command() -> None:
     """The group of the commands below."""
 
@@ -138,25 +139,6 @@ def _enable(extension: str, *, project: bool) -> int:
     return 0
 
 
-def _new(name: str, *, shape: str | None, file: bool, directory: Path | None) -> int:
-    """Write a new extension called NAME: a distribution with tests that pass, ready to be installed.
-
-    With --file it is one file instead, in your own extensions folder, where it is found at once.
-    """
-    from pihost.cli.scaffold import SHAPES, NewExtension, write_distribution, write_file
-
-    new = NewExtension.named(name, SHAPES[shape or "hook"])
-    if file:
-        folder = HostConfig().resolve_home() / "extensions"
-        click.echo(f"Wrote {write_file(new, directory or folder)}")
-        return 0
-    where = write_distribution(new, directory or working_directory())
-    click.echo(f"Wrote {where}. Go on with:")
-    click.echo(f"  pihost extensions install {where}")
-    click.echo(f"  python -m pip install -e '{where}[test]' && cd {where} && pytest")
-    return 0
-
-
 def _settings_file(*, project: bool) -> Path:
     from pihost.settings import FILE_NAME
 
@@ -190,9 +172,11 @@ _add("show", _show, [click.Argument(["extension"]), *_LOADING])
 _add("doctor", doctor, [_json_option(), *(option.for_click() for option in loading_options())])
 _add("disable", _disable, [click.Argument(["extension"]), _project_option()])
 _add("enable", _enable, [click.Argument(["extension"]), _project_option()])
+_add("install", _packages.install, [click.Argument(["what"])])
+_add("remove", _packages.remove, [click.Argument(["extension"])])
 _add(
     "new",
-    _new,
+    _packages.new,
     [
         click.Argument(["name"]),
         *(
