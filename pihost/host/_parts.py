@@ -256,7 +256,14 @@ class _Assembly:
             controls=self._controls.sessions,
             directory=sessions_directory(self._startup),
             ui=self._runner.create_context().ui if self._ui is not None else None,
+            listing=self._listing,
         )
+
+    def _listing(self) -> Iterator[str]:
+        from pihost.host.listing import listing, rows_of
+
+        bound = [extension.id for extension in self._startup.extensions]
+        return listing(rows_of(self._startup, bound=bound), home=self._startup.home)
 
     def _tools(self) -> Mapping[str, ToolDefinition]:
         """The built-in tools, and those of extensions over and beside them."""

@@ -1,8 +1,8 @@
-"""The slash commands about sessions: ``/new /resume /tree /fork /compact /name``, the same in every mode."""
+"""The host's own slash commands, about its sessions and its extensions; the same in every mode."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,8 @@ SESSION_COMMANDS: Mapping[str, str] = {
     "fork": "Go on from an entry in a session of its own: /fork [ENTRY].",
     "compact": "Let a summary take the place of what was said: /compact [WHAT TO MIND].",
     "name": "Show or set the session's name: /name [NAME].",
+    "extensions": "Show every extension: how far it got, what it registers, what stopped it.",
+    "reload": "Load every extension anew, changed files included.",
 }
 """Each command and what it does."""
 
@@ -42,12 +44,14 @@ class SessionDesk:
         controls: What can be asked of the host.
         directory: Where the sessions of all directories are kept.
         ui: How to ask the user; ``None`` where nobody can be asked.
+        listing: The extensions as they stand, as the lines of a table.
     """
 
     session: AgentSession
     controls: SessionControls
     directory: Path
     ui: UI | None
+    listing: Callable[[], Iterable[str]]
 
 
 async def run_session_command(name: str, arguments: str, desk: SessionDesk) -> CommandOutputEvent:
@@ -139,6 +143,16 @@ async def _name(arguments: str, desk: SessionDesk) -> str:
     return desk.session.name or "The session has no name."
 
 
+async def _extensions(_arguments: str, desk: SessionDesk) -> str:
+    return "\n".join(desk.listing())
+
+
+async def _reload(_arguments: str, desk: SessionDesk) -> str:
+    found = await desk.controls.reload()
+    faults = [f"{one.level.capitalize()}: {one.message}" for one in found]
+    return "\n".join(("Every extension was loaded anew.", *faults))
+
+
 _HANDLERS: Mapping[str, Callable[[str, SessionDesk], Awaitable[str]]] = {
     "new": _new,
     "resume": _resume,
@@ -146,6 +160,8 @@ _HANDLERS: Mapping[str, Callable[[str, SessionDesk], Awaitable[str]]] = {
     "fork": _fork,
     "compact": _compact,
     "name": _name,
+    "extensions": _extensions,
+    "reload": _reload,
 }
 
 

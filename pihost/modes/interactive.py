@@ -103,19 +103,10 @@ class _Conversation:
         if text.startswith("!"):
             if command:
                 await _run_command(self._host, command, hidden=text.startswith("!!"))
-        elif text == "/extensions":
-            _list_extensions(self._host)
         elif text:
             from pihost.modes.prompts import Prompt
 
             await _say(self._host, Prompt(text=text))
-
-
-def _list_extensions(host: Host) -> None:
-    from pihost.host.listing import listing
-
-    for line in listing(host.report().extensions, home=host.config.resolve_home()):
-        _write(line)
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from pihost.context import ContextAround, ExtensionContext, SessionChange
-from pihost.diagnostics import ExtensionError
+from pihost.diagnostics import Diagnostic, ExtensionError
 from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions.registrations import RegisteredCommand
 
@@ -34,8 +34,8 @@ class SessionControls(Protocol):
         """Go on with the session in a file."""
         ...
 
-    async def reload(self) -> object:
-        """Load every extension anew."""
+    async def reload(self) -> tuple[Diagnostic, ...]:
+        """Load every extension anew; what that found wrong."""
         ...
 
 

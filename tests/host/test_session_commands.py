@@ -1,4 +1,4 @@
-"""The slash commands about sessions, given as prompts."""
+"""The host's own slash commands, given as prompts."""
 
 import pytest
 
@@ -147,3 +147,27 @@ async def test_a_session_in_memory_can_resume_a_stored_one(place, run, told):
     async with place.open(session=NoSession()) as host:
         await told(host, f"/resume {wanted}")
         assert host.session.id == wanted
+
+
+async def test_extensions_are_shown_as_they_stand(place, run, told):
+    place.settings("hook_timing = true")
+    place.extend("global", "watch", "def setup(api): api.on('agent_start', lambda e, c: None)")
+    place.extend("global", "broken", "1/0")
+    async with place.open() as host:
+        await run(host, "ls")
+        text, failed = await told(host, "/extensions")
+    assert not failed
+    assert max(map(len, text.splitlines())) <= 80
+    watch = text[text.index("watch") :].split()
+    assert (watch[:3], "took" in watch) == (["watch", "global", "bound"], True)
+    assert "ZeroDivisionError" in text
+
+
+async def test_reload_reads_changed_files_and_says_what_is_wrong(place, told):
+    place.extend("global", "one", "def setup(api): ...")
+    async with place.open() as host:
+        assert await told(host, "/reload") == ("Every extension was loaded anew.", False)
+        place.extend("global", "one", "1/0  # changed")
+        text, failed = await told(host, "/reload")
+        assert (host.extensions, failed) == ((), False)
+    assert "Error: Failed to load extension 'one': ZeroDivisionError" in text
