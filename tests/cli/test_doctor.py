@@ -264,3 +264,40 @@ def test_text_of_other_people_cannot_move_the_cursor(pihost):
     _code, out, _err = pihost("extensions", "doctor")
     assert "\x1b" not in out
     assert "\\x1b[2J" in out
+
+
+ADVISED = {
+    "from json import not_there": "Correct the import of 'not_there'",
+    "def setup(api): api.on('turn_start', lambda event: None)": "Write the handler as def handler(",
+    "def setup(api): api.on('zzzzzz', print)": "Correct the name (the hooks: pihost hooks)",
+    "def setup(api): yield": "Write setup without yield.",
+    "def setup(api): setup(api)": "Break the endless recursion there.",
+    "def setup(api): api.zzzzzz": "Take api.zzzzzz out",
+    "def setup(api): api.register_command('', handler=print)": "Correct that registration",
+    "def setup(api): api.register_flag('f', type='number')": "Correct that registration",
+    "import sys\nsys.exit(2)": "do not call sys.exit()",
+    "class Garbage(Exception):\n    __str__ = None\nraise Garbage": "Mend it there, or keep it out",
+}
+
+
+@pytest.mark.parametrize("code", ADVISED)
+def test_other_ways_not_to_load_are_advised_on(pihost, found, code):
+    pihost.extend("ill", code)
+    _code, several = found()
+    assert [one["subject"] for one in several] == ["ill"]
+    assert ADVISED[code] in several[0]["advice"]
+
+
+@pytest.mark.parametrize("target", ["acme:NUMBER", "acme:Needy"])
+def test_an_entry_point_that_names_nothing_usable_is_advised_on(pihost, found, tmp_path, monkeypatch, target):
+    site = tmp_path / "site"
+    pihost.write(
+        site / "acme-1.0.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n"
+    )
+    pihost.write(site / "acme-1.0.dist-info" / "entry_points.txt", f"[pihost.extensions]\nacme = {target}\n")
+    pihost.write(site / "acme.py", "NUMBER = 5\nclass Needy:\n    def __init__(self, needed): ...\n")
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.setenv("PIHOST_DISABLE_INSTALLED", "0")
+    _code, several = found()
+    (one,) = [one for one in several if one["subject"] == "acme"]
+    assert one["advice"].startswith("Let the entry point name a module")

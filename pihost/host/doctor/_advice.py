@@ -17,7 +17,7 @@ _LOAD: _Rules = (
         "Install what brings the module {0!r} (pip install), and name it in the extension's dependencies.",
     ),
     (r"cannot import name '([^']+)'", "Correct the import of {0!r}, or install a version that has it."),
-    (r"(?:Syntax|Indentation|Tab)Error", "Correct the syntax there."),
+    (r"^(?:Syntax|Indentation|Tab)Error", "Correct the syntax there."),
     (
         r"defines neither setup\(\)",
         "Define setup(api), or mark a function named like a hook with @hookimpl.",
@@ -29,6 +29,10 @@ _LOAD: _Rules = (
     ),
     (r"has no argument .*; there are: ([\w, ]+)", "Take only arguments of: {0}."),
     (r"must take \(([^)]*)\) by position", "Write the handler as def handler({0})."),
+    (
+        r"^the (?:entry point|class) ",
+        "Let the entry point name a module, a setup function, a class or an instance.",
+    ),
     (r"setup is of type", "Make setup a function: def setup(api)."),
     (r"setup.*(?:argument|takes|called with)", "Write it as def setup(api): it gets one argument."),
     (r"setup is a generator", "Write setup without yield."),
@@ -37,12 +41,14 @@ _LOAD: _Rules = (
         r"Extension runtime not initialized",
         "Do that once the session runs: in a handler of session_start, not in setup().",
     ),
-    (r"(?:SystemExit|sys\.exit)", "Raise an exception where it cannot load; do not call sys.exit()."),
-    (r"RecursionError", "Break the endless recursion there."),
+    (r"^SystemExit\b", "Raise an exception where it cannot load; do not call sys.exit()."),
+    (r"^RecursionError\b", "Break the endless recursion there."),
     (r"ExtensionAPI has no '\w+' \(did you mean '(\w+)'", "Call api.{0}() there."),
     (r"ExtensionAPI has no '(\w+)'", "Take api.{0} out: the api has nothing of that name."),
-    (r"(?:tool|command|flag) '", "Correct that registration: the message says what is needed."),
-    (r"the entry point", "Let the entry point name a module, a setup function, a class or an instance."),
+    (
+        r"^Extension '[^']*': (?:tool|command|flag|provider|hookspecs)\b",
+        "Correct that registration: the message says what is needed.",
+    ),
 )
 
 _OTHERS: dict[str, _Rules] = {
