@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import attrs
 
 from pihost._values import Value
 from pihost.abort import AbortSignal
 from pihost.config import Mode
-from pihost.content import ToolResult
-from pihost.entries import Entry
-from pihost.messages import Message
 from pihost.model import Model, ThinkingLevel
 from pihost.ui import UI, NotifyLevel, NoUI
+
+if TYPE_CHECKING:
+    from pihost.content import ToolResult
+    from pihost.entries import Entry
+    from pihost.messages import Message
 
 __all__ = [
     "UI",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import click
-
 from pihost.cli._arguments import Arguments, UsageError
+from pihost.cli._help_text import help_rows, section, usage
 from pihost.cli._options import Option
 from pihost.diagnostics import Diagnostic
 from pihost.display import visible
@@ -30,27 +29,17 @@ def print_help(declared: Sequence[Option], arguments: Arguments) -> int:
     from pihost.cli._commands import COMMANDS
     from pihost.cli._report import report_all
 
-    command = click.Command("pihost", add_help_option=False)
-    context = click.Context(command, info_name="pihost")
-    formatter = context.make_formatter()
-    formatter.write_usage("pihost", "[OPTIONS] [@FILE ...] [PROMPT ...]")
-    formatter.write_usage("pihost", "COMMAND ...", prefix="       ")
-    rows = [row for option in declared if (row := option.for_click().get_help_record(context)) is not None]
-    _section(formatter, "Options", rows)
-    _section(formatter, "Commands", [(name, text) for name, (_module, text) in COMMANDS.items()])
-    _section(formatter, "Commands of distributions", _distribution_commands())
     flags, diagnostics = _extension_flags(declared, arguments)
-    for extension, named in flags.items():
-        _section(formatter, f"Options of {extension}", named)
-    click.echo(formatter.getvalue().rstrip())
+    lines = [
+        *usage("[OPTIONS] [@FILE ...] [PROMPT ...]", "COMMAND ..."),
+        *section("Options", help_rows(declared)),
+        *section("Commands", [(name, text) for name, (_module, text) in COMMANDS.items()]),
+        *section("Commands of distributions", _distribution_commands()),
+        *[line for extension, named in flags.items() for line in section(f"Options of {extension}", named)],
+    ]
+    print(*lines, sep="\n", flush=True)  # noqa: T201 -- the answer
     report_all(diagnostics)
     return 0
-
-
-def _section(formatter: click.HelpFormatter, title: str, rows: Sequence[tuple[str, str]]) -> None:
-    if rows:
-        with formatter.section(title):
-            formatter.write_dl(rows)
 
 
 def _distribution_commands() -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -84,6 +85,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _run_command(command: click.Command, name: str, arguments: Sequence[str]) -> int:
     import click
 
+    gc.enable()
     try:
         with command.make_context(f"pihost {name}", list(arguments)) as context:
             code = command.invoke(context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -117,6 +118,7 @@ async def _run(
         ) as host:
             if values["name"]:
                 host.session.set_name(values["name"])
+            gc.enable()
             return await mode.run(host, await _prompts(host, rest[0], presentation))
     except StartRefusedError:
         return 1

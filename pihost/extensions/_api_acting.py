@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pihost.extensions._api_base import ApiPart
 from pihost.extensions.actions import DeliverAs, ExtensionActions, UserContent
-from pihost.extensions.infos import CommandInfo, ToolInfo
-from pihost.messages import CustomMessage
 from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings
+
+if TYPE_CHECKING:
+    from pihost.extensions.infos import CommandInfo, ToolInfo
+    from pihost.messages import CustomMessage
 
 __all__ = ["ActingPart"]
 

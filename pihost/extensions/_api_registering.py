@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pihost.extensions._api_base import ApiPart
 from pihost.extensions._checks import check_callable, check_command, check_flag, check_name, check_tool
-from pihost.extensions._function_tool import function_tool
 from pihost.extensions.actions import ProviderActions
 from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
 from pihost.extensions.registrations import (
@@ -21,10 +20,10 @@ from pihost.extensions.registrations import (
     Subscription,
 )
 from pihost.extensions.registry import Kind
-from pihost.tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
     from pihost.extensions._typed_on import On
+    from pihost.tools.definition import ToolDefinition
 
 __all__ = ["RegisteringPart"]
 
@@ -134,6 +133,7 @@ class RegisteringPart(ApiPart):
             RegistrationError: no tool can be made of it, or its name is taken.
         """
         self._use("tool")
+        from pihost.extensions._function_tool import function_tool
 
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
             override = bool(hints.get("override", False))

@@ -11,8 +11,6 @@ from pihost.extensions.registrations import (
     RegisteredTool,
     RegistrationError,
 )
-from pihost.tools.definition import ToolDefinition
-from pihost.tools.schema import ToolSchemaError
 
 __all__ = ["check_callable", "check_command", "check_flag", "check_name", "check_tool"]
 
@@ -53,6 +51,9 @@ def check_tool(tool: RegisteredTool) -> None:
     Raises:
         RegistrationError: it lacks one of them.
     """
+    from pihost.tools.definition import ToolDefinition
+    from pihost.tools.schema import ToolSchemaError
+
     definition: Any = tool.definition
     if not isinstance(definition, ToolDefinition):
         kind = type(definition).__name__

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import attrs
 
 from pihost.config import Mode
-from pihost.content import ToolContentBlock
 from pihost.context import UI, AbortSignal, ContextUsage, ModelCatalog, NoUI, SessionReader
 from pihost.errors import ExtensionNotReadyError
-from pihost.messages import CustomMessage
 from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings
 
 if TYPE_CHECKING:
+    from pihost.content import ToolContentBlock
     from pihost.extensions.infos import CommandInfo, ToolInfo
+    from pihost.messages import CustomMessage
 
 __all__ = [
     "NOT_READY",
@@ -32,7 +32,7 @@ __all__ = [
 DeliverAs = Literal["steer", "follow_up", "next_turn"]
 """When a message reaches the model: before the next request, when the run would stop, at the next prompt."""
 
-UserContent = str | Sequence[ToolContentBlock]
+UserContent: TypeAlias = "str | Sequence[ToolContentBlock]"
 """What may be said in the user's name."""
 
 NOT_READY = (

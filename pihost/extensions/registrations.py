@@ -11,10 +11,10 @@ from pihost._values import Value
 from pihost.context import CommandContext
 from pihost.errors import PihostError
 from pihost.extensions.provider_queue import ProviderQueue
-from pihost.tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
     from pihost.hooks.table import HookTable
+    from pihost.tools.definition import ToolDefinition
 
 __all__ = [
     "CommandHandler",

@@ -157,3 +157,12 @@ def test_a_working_directory_that_is_gone_is_told(tmp_path):
     assert done.returncode == 2
     assert "the working directory is gone" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("words", "event"), [(["-p", "ls"], "agent_end"), (["tool", "ls"], "tool_call")])
+def test_garbage_is_collected_while_work_is_done(pihost, start, words, event):
+    """Only the start does without."""
+    code = f"import gc\ndef setup(api): api.on({event!r}, lambda e, c: (c.cwd / str(gc.isenabled())).touch())"
+    pihost.extend("asking", code)
+    assert ended(start(*words))[0] == 0
+    assert [(pihost.cwd / answer).exists() for answer in ("True", "False")] == [True, False]

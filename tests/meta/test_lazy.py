@@ -45,7 +45,8 @@ def test_the_version_needs_nothing(tmp_path):
 
 def test_the_help_needs_no_session(tmp_path):
     loaded = modules_after(["--help"], tmp_path)
-    assert loaded & (NEVER | {"importlib.metadata", "importlib_metadata", "pluggy"}) == set()
+    assert loaded & (NEVER | {"click", "importlib.metadata", "importlib_metadata", "pluggy"}) == set()
+    assert loaded & {"msgspec", "pihost.content", "pihost.messages", "pihost.entries"} == set()
     assert loaded & {"pihost.host._parts", "pihost.session.agent_session", "pihost.tools.registry"} == set()
 
 

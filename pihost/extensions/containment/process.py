@@ -71,10 +71,13 @@ def _collector() -> tuple[bool, tuple[int, int, int]]:
     return gc.isenabled(), gc.get_threshold()
 
 
-def _put_collector(before: tuple[bool, tuple[int, int, int]]) -> None:
+def _put_collector(before: tuple[bool, tuple[int, int, int]]) -> str:
+    """To turn it on harms nobody: it is off only while the program starts."""
     enabled, threshold = before
+    harmless = gc.get_threshold() == threshold and gc.isenabled() >= enabled
     gc.set_threshold(*threshold)
     (gc.enable if enabled else gc.disable)()
+    return "" if harmless else "the garbage collector"
 
 
 def _limits() -> tuple[Any, ...]:
@@ -131,7 +134,7 @@ LOCALE = whole(
     "the locale", lambda: locale.setlocale(locale.LC_ALL), lambda text: locale.setlocale(locale.LC_ALL, text)
 )
 LIMITS = whole("the interpreter's limits", _limits, _put_limits)
-COLLECTOR = whole("the garbage collector", _collector, _put_collector)
+COLLECTOR = Piece(_collector, _put_collector)
 LOOP = whole("the event loop", _loop, _put_loop)
 SOCKETS = whole("the time limit of all sockets", socket.getdefaulttimeout, socket.setdefaulttimeout)
 FAULT_HANDLER = whole("faulthandler", faulthandler.is_enabled, _put_fault_handler)

@@ -255,3 +255,12 @@ async def test_of_many_extensions_one_that_fails_is_looked_at_at_once(load_sourc
     broken = "import os\nos.umask(0)\nraise OSError"
     result = await load_sources(**{"a": broken} | sources)
     assert [one.source for one in result.warnings] == ["a"]
+
+
+async def test_nothing_is_said_of_a_collector_that_was_off_for_the_start_and_turned_on(changed_by):
+    gc.disable()
+    try:
+        assert await changed_by("import gc; gc.enable()") == []
+        assert await changed_by("import gc; gc.set_threshold(1)") != []
+    finally:
+        gc.enable()
