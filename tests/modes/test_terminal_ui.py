@@ -65,3 +65,10 @@ def test_notices_show_control_characters(capsys):
 
 def test_what_is_visible_can_be_printed_anywhere():
     assert visible("a\tb\nc\udc80\u202e€") == "a\tb\nc\\udc80\\u202e€"
+
+
+async def test_a_dialog_that_times_out_is_dismissed(keys):
+    ui = TerminalUI()
+    assert await ui.select("Which?", ["a"], timeout=0.05) is None
+    assert await ui.confirm("Title", "Really?", timeout=0.05) is False
+    assert await ui.input("Name?", timeout=0.05) is None

@@ -176,6 +176,51 @@ async def test_a_user_interface_that_fails_dismisses_the_dialog(start, extend):
     assert str(told[0]) == "no screen"
 
 
+ASK = """
+import asyncio
+def setup(api):
+    async def ask(args, ctx):
+        ctx.ui.notify("hear", "error")
+        picked = await ctx.ui.select("Which?", ["a", "b"])
+        typed = await ctx.ui.input("Name?", "nobody")
+        late = await ctx.ui.confirm("Late?", "Wait", timeout=0.1)
+        api.set_session_name(f"{picked} {typed} {late}")
+    api.register_command("ask", handler=ask)
+"""
+
+
+class Clerk(NoUI):
+    """A user who answers all but one question, and is told when that is taken away."""
+
+    def __init__(self):
+        self.heard = []
+
+    async def select(self, title, options):
+        return options[-1]
+
+    async def input(self, title, placeholder=""):
+        return f"not {placeholder}"
+
+    async def confirm(self, title, message):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            self.heard.append("dismissed")
+            raise
+
+    def notify(self, message, level="info"):
+        self.heard.append((message, level))
+
+
+async def test_each_kind_of_dialog_reaches_the_user_and_a_late_one_is_taken_away(start, extend):
+    extend("ask", ASK)
+    user = Clerk()
+    async with start(dialogs=user) as client:
+        _ = [event async for event in client.prompt("/ask")]
+        assert (await client.get_state()).session_name == "b not nobody False"
+    assert user.heard == [("hear", "error"), "dismissed"]
+
+
 async def test_a_start_that_is_refused_says_why(start):
     async with start("-e", "missing.py") as client:
         with pytest.raises(RpcConnectionError, match="ended with code 1") as caught:
@@ -216,7 +261,17 @@ async def test_data_that_does_not_fit_is_an_error(scripted):
             await client.get_state()
 
 
+async def test_the_events_of_a_server_that_fails_end_with_its_fault(scripted):
+    async with scripted("import sys; sys.stdin.readline(); sys.exit('no more')") as client:
+        following = asyncio.ensure_future(anext(client.events()))
+        with pytest.raises(RpcError):
+            await client.abort()
+        with pytest.raises(RpcConnectionError, match="no more"):
+            await following
+
+
 async def test_the_events_end_with_the_server(scripted):
+    """One that ends as it should is no fault."""
     async with scripted("import sys; sys.stdin.readline()") as client:
         following = asyncio.ensure_future(anext(client.events()))
         with pytest.raises(RpcError):

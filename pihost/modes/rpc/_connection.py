@@ -74,7 +74,11 @@ class Connection:
         self._reader = loop.create_task(self._read(source))
 
     async def serve(self) -> None:
-        """Do the client's commands until it is gone, or until an extension asks for the end."""
+        """Do the client's commands until it is gone, or until an extension asks for the end.
+
+        Raises:
+            OSError: what the client is to hear cannot be written.
+        """
         self._dispatch.start()
         try:
             await self._ended.wait()
@@ -83,6 +87,8 @@ class Connection:
         finally:
             self._ui.close()
             await self._dispatch.stop()
+        if self._writer.fault is not None:
+            raise self._writer.fault
 
     def close(self) -> None:
         """Listen no more, and let the client read what still waits for it."""

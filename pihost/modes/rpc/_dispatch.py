@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
+from functools import partial
 
 from pihost.errors import describe
 from pihost.modes.rpc._outbox import Outbox
@@ -17,6 +18,7 @@ __all__ = ["MAX_UNDER_WAY", "Dispatch"]
 MAX_UNDER_WAY = 256
 """How many commands may wait or be at work before no more lines are read."""
 
+_OVER = "the session has ended"
 _LAST_SECONDS = 2.0
 """How long commands under way have at the end."""
 
@@ -94,20 +96,26 @@ class Dispatch:
         while not self._waiting.empty():
             received = self._waiting.get_nowait()
             if received is not None:
-                self._refuse(received, "the session has ended")
+                self._refuse(received, _OVER)
 
     async def _begin_all(self) -> None:
         while (received := await self._waiting.get()) is not None:
-            await self._outbox.room()
+            try:
+                await self._outbox.room()
+            except asyncio.CancelledError:
+                self._refuse(received, _OVER)
+                raise
             task = asyncio.get_running_loop().create_task(self._answer(received))
             self._tasks[task] = received.message.type
-            task.add_done_callback(self._ended)
+            task.add_done_callback(partial(self._ended, received))
             if received.message.type in self._alone:
                 await asyncio.wait({task})
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, received: Received, task: asyncio.Task[None]) -> None:
         del self._tasks[task]
         self.look()
+        if task.cancelled():  # before it had begun
+            self._refuse(received, _OVER)
 
     async def _answer(self, received: Received) -> None:
         command = received.message

@@ -18,6 +18,9 @@ class Writer:
 
     The thread keeps no process alive: what a client has not read by the end is lost.
 
+    Attributes:
+        fault: Why it could write no more; ``None`` where it could, or where the reader went away.
+
     Args:
         descriptor: Where to. A copy of it is used and closed at the end.
         outbox: What is written.
@@ -25,6 +28,7 @@ class Writer:
     """
 
     def __init__(self, descriptor: int, outbox: Outbox, on_gone: Callable[[], object]) -> None:
+        self.fault: OSError | None = None
         self._descriptor = os.dup(descriptor)
         self._outbox = outbox
         self._on_gone = on_gone
@@ -40,7 +44,8 @@ class Writer:
         try:
             while (data := self._outbox.take()) is not None:
                 self._write(data)
-        except OSError:  # the pipe is closed, the disk is full: there is nobody to tell
+        except OSError as fault:
+            self.fault = None if isinstance(fault, ConnectionError) else fault
             self._outbox.discard()
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._on_gone()

@@ -52,6 +52,9 @@ class RpcMode:
 
         Returns:
             0.
+
+        Raises:
+            OSError: what the client is to hear cannot be written.
         """
         for prompt in prompts:
             await host.session.follow_up(prompt.text, images=prompt.images)

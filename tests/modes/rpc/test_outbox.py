@@ -1,6 +1,7 @@
 """What waits for a client that reads slowly: bounded, in order, and nothing lost without a word."""
 
 import asyncio
+import errno
 import json
 import os
 import threading
@@ -132,8 +133,32 @@ async def test_the_writer_ends_when_nobody_reads_any_more():
     outbox.put({"type": "response"})
     assert await asyncio.to_thread(gone.wait, 5)
     writer.finish(5)
+    assert writer.fault is None
     os.close(writing)
     assert outbox.take() is None
+
+
+async def test_a_full_disk_is_a_fault():
+    outbox, full = Outbox(), os.open("/dev/full", os.O_WRONLY)
+    writer = Writer(full, outbox, lambda: None)
+    outbox.put({"type": "response"})
+    await asyncio.to_thread(writer.finish, 5)
+    os.close(full)
+    assert writer.fault.errno == errno.ENOSPC
+
+
+async def test_a_pipe_whose_writes_do_not_wait_is_written_in_full():
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    outbox = Outbox()
+    writer = Writer(writing, outbox, lambda: None)
+    outbox.put({"type": "response", "data": "x" * 300_000})
+    os.close(writing)
+    outbox.close()
+    data = b"".join(iter(lambda: os.read(reading, 65536), b""))
+    writer.finish(5)
+    os.close(reading)
+    assert len(json.loads(data)["data"]) == 300_000
 
 
 async def test_the_writer_is_not_waited_for_beyond_its_time():
