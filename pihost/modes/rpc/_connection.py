@@ -30,7 +30,7 @@ __all__ = ["Connection", "Limits"]
 _BREAKABLE = ("call_tool",)
 """Commands at work that are no part of the session's, so that an abort has to end them too."""
 _FLUSH_SECONDS = 2.0
-"""How long the client has at the end to read what still waits."""
+"""How long the client may read nothing of what still waits at the end."""
 
 
 @attrs.frozen(kw_only=True)

@@ -12,6 +12,9 @@ from pihost.modes.rpc._outbox import Outbox
 
 __all__ = ["Writer"]
 
+_WAITS = 15
+"""How often the end waits for a client that goes on reading."""
+
 
 class Writer:
     """Writes to a descriptor until the outbox is closed and empty.
@@ -29,6 +32,7 @@ class Writer:
 
     def __init__(self, descriptor: int, outbox: Outbox, on_gone: Callable[[], object]) -> None:
         self.fault: OSError | None = None
+        self._written = 0
         self._descriptor = os.dup(descriptor)
         self._outbox = outbox
         self._on_gone = on_gone
@@ -36,9 +40,18 @@ class Writer:
         self._thread.start()
 
     def finish(self, seconds: float) -> None:
-        """Close the outbox and wait until all of it is written, or until the time is up."""
+        """Close the outbox and wait until all of it is written.
+
+        Args:
+            seconds: How long nothing may be read before the wait ends. However little is read each time, it
+                ends after fifteen times as long.
+        """
         self._outbox.close()
-        self._thread.join(seconds)
+        for _ in range(_WAITS):
+            before = self._written
+            self._thread.join(seconds)
+            if not self._thread.is_alive() or self._written == before:
+                return
 
     def _run(self) -> None:
         try:
@@ -56,6 +69,9 @@ class Writer:
         view = memoryview(data)
         while view:
             try:
-                view = view[os.write(self._descriptor, view) :]
+                count = os.write(self._descriptor, view)
             except BlockingIOError:  # whoever shares the pipe has made its writes not wait
                 select.select([], [self._descriptor], [])
+            else:
+                view = view[count:]
+                self._written += count

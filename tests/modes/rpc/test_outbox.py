@@ -161,6 +161,23 @@ async def test_a_pipe_whose_writes_do_not_wait_is_written_in_full():
     assert len(json.loads(data)["data"]) == 300_000
 
 
+async def test_a_client_that_goes_on_reading_is_waited_for_at_the_end():
+    reading, writing = os.pipe()
+    outbox = Outbox()
+    writer = Writer(writing, outbox, lambda: None)
+    for _ in range(10):
+        outbox.put({"type": "response", "data": "x" * 60_000})
+    os.close(writing)
+    finishing = asyncio.ensure_future(asyncio.to_thread(writer.finish, 0.4))
+    data = b""
+    while piece := await asyncio.to_thread(os.read, reading, 65536):
+        data += piece
+        await asyncio.sleep(0.1)
+    await finishing
+    os.close(reading)
+    assert data.count(b"\n") == 10
+
+
 async def test_the_writer_is_not_waited_for_beyond_its_time():
     reading, writing = os.pipe()
     outbox = Outbox()
