@@ -110,6 +110,14 @@ async def test_faults_of_the_start_follow_the_header_and_those_of_the_end_come_l
     assert [event["event"] for event in (events[1], events[-1])] == list(names)
 
 
+async def test_another_session_in_the_place_of_the_first_is_told_by_its_header(lines):
+    code, events = await lines("/new", "ls")
+    assert code == 0
+    assert types(events)[:2] == ["session", "session"]
+    assert events[0]["id"] != events[1]["id"]
+    assert types(events).count("session") == 2
+
+
 async def test_an_untrusted_project_is_an_event(lines, project):
     (project / ".pihost" / "extensions").mkdir(parents=True)
     (project / ".pihost" / "extensions" / "mine.py").write_text("def setup(api): ...")
