@@ -180,7 +180,7 @@ class AgentSession:
             await self._end_background()
         finally:
             if reason != "reload":
-                self._parts.store.close()
+                self._parts.store.close(keep_place=reason != "fork")
 
     async def prompt(
         self, text: str, *, images: Iterable[ImageContent] = (), source: InputSource | None = None

@@ -357,13 +357,14 @@ class SessionStore:
                 self._write(self._file)
         return entry
 
-    def close(self) -> None:
+    def close(self, *, keep_place: bool = True) -> None:
         """Give the file up; entries may still be added, in memory.
 
-        Where the session was left at an entry that is not the last, one more keeps that.
+        Args:
+            keep_place: Where the session was left at an entry that is not the last, let one more keep that.
         """
         if self._file:
-            if self._tree.leaf != self._tree.last:
+            if keep_place and self._tree.leaf != self._tree.last:
                 self.append(CustomEntry, kind=POSITION_KIND)
             if self._file.is_open and (self._unwritten or self._file.look_again()):
                 self._write(self._file)

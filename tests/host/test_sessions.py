@@ -126,6 +126,25 @@ async def test_a_fork_keeps_labels_and_model(place, run):
         assert host.session.state.thinking_level == "off"
 
 
+async def test_a_fork_leaves_a_parent_that_was_gone_through_as_it_is(place, run):
+    async with place.open() as host:
+        await run(host, "ls")
+        parent, before = host.session.file, host.session.file.read_bytes()
+        await host.navigate_tree(said(host)[1].id)
+        await host.fork(said(host)[0].id)
+        assert parent.read_bytes() == before
+
+
+async def test_where_a_session_was_left_is_where_it_goes_on(place, run):
+    async with place.open() as host:
+        await run(host, "ls")
+        file = host.session.file
+        await host.navigate_tree(said(host)[0].id)
+    async with place.open() as host:
+        await host.switch_session(file)
+        assert texts(host) == ["ls"]
+
+
 async def test_a_fork_of_a_session_in_memory_is_in_memory_too(place, run):
     async with place.open(session=NoSession()) as host:
         await run(host, "ls")
