@@ -185,6 +185,7 @@ class _Assembly:
         flag_faults = self._runner.set_flag_values(self._startup.options.flags)
         self._faults += [*self._runner.conflicts(), *flag_faults]
         self._faults += self._unknown_tools()
+        self._faults += self._hidden_commands()
         self._faults += [failed_registration(error, self._startup.config.app_name) for error in bound.errors]
         return Parts(
             runner=self._runner,
@@ -308,6 +309,23 @@ class _Assembly:
     def _tool_extension(self, name: str) -> str | None:
         tool = self._runner.tools().get(name)
         return None if tool is None else tool.extension
+
+    def _hidden_commands(self) -> Iterator[Diagnostic]:
+        """A warning for each command of an extension that has the name of one of the host's own."""
+        commands = self._runner.commands()
+        if not commands:
+            return
+        from pihost.host._session_commands import SESSION_COMMANDS
+
+        for name in commands.keys() & SESSION_COMMANDS:
+            extension = commands[name].extension
+            yield Diagnostic(
+                level="warning",
+                message=f"Extension {extension!r} registers the command /{name}, one of the host's own",
+                kind="conflict",
+                source=extension,
+                hint=f"Call it as /{extension}:{name}.",
+            )
 
     def _unknown_tools(self) -> Iterator[Diagnostic]:
         """A warning for each name that no tool has now; an extension may yet bring it."""

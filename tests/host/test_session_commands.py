@@ -171,3 +171,16 @@ async def test_reload_reads_changed_files_and_says_what_is_wrong(place, told):
         text, failed = await told(host, "/reload")
         assert (host.extensions, failed) == ((), False)
     assert "Error: Failed to load extension 'one': ZeroDivisionError" in text
+
+
+async def test_a_command_of_an_extension_under_the_hosts_name_is_told_and_has_its_long_name(place, run, told):
+    place.extend(
+        "global", "mine", "def setup(api): api.register_command('name', handler=lambda a, c: note(a))"
+    )
+    async with place.open() as host:
+        (warning,) = [one for one in host.diagnostics if one.kind == "conflict"]
+        assert (warning.level, warning.hint) == ("warning", "Call it as /mine:name.")
+        await run(host, "/mine:name theirs")
+        await told(host, "/name ours")
+        assert host.session.name == "ours"
+    assert place.notes == ["theirs"]
