@@ -301,3 +301,14 @@ def test_an_entry_point_that_names_nothing_usable_is_advised_on(pihost, found, t
     _code, several = found()
     (one,) = [one for one in several if one["subject"] == "acme"]
     assert one["advice"].startswith("Let the entry point name a module")
+
+
+def test_a_check_of_its_own_that_breaks_is_told_and_the_next_one_runs(pihost, found, monkeypatch):
+    def broken():
+        raise RuntimeError("no")
+
+    monkeypatch.setattr("pihost.host.doctor._surroundings.find_ripgrep", broken)
+    pihost.extend("empty", "X = 1")
+    code, (ripgrep, empty) = found()
+    assert (code, ripgrep["check"], empty["subject"]) == (1, "ripgrep", "empty")
+    assert ripgrep["message"] == "the check itself failed: RuntimeError: no"

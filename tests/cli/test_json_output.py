@@ -54,11 +54,16 @@ def keys(value, documented_keys, prefix=""):
                 yield from keys(inner, documented_keys, key)
 
 
+def fits(value, types):
+    """Whether a value is of one of the types; true and false are no numbers."""
+    return isinstance(value, types) and (not isinstance(value, bool) or bool in types or object in types)
+
+
 def assert_as_documented(section, value):
     types = documented(section)
     found = list(keys(value, types))
     assert {key for key, _value in found} == set(types)
-    wrong = [(key, inner) for key, inner in found if not isinstance(inner, types[key])]
+    wrong = [(key, inner) for key, inner in found if not fits(inner, types[key])]
     assert wrong == []
 
 

@@ -200,3 +200,9 @@ def blocking():
     from pihost.events import ToolCallResult
 
     return lambda event, ctx: ToolCallResult(block=True, reason="no")
+
+
+@pytest.fixture
+def module():
+    """Make a module of source text."""
+    return module_from

@@ -133,3 +133,28 @@ async def test_without_an_observer_a_plan_calls_the_functions_themselves(events)
     table.subscribe("a", "turn_start", slow)
     await table.emit(events.turn_start, None)
     assert table._event_plans["turn_start"].calls == ((slow, True, False),)
+
+
+async def test_a_wrapper_that_is_broken_off_is_timed_and_cleans_up(watched, events, module):
+    table, times = watched
+    cleaned = []
+    table.register("outer", module(WRAPPER, cleaned=cleaned))
+    table.subscribe("a", "turn_start", slow)
+    task = asyncio.create_task(table.emit(events.turn_start, None))
+    await asyncio.sleep(0.005)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (cleaned, times()["outer", "turn_start"].count) == ([True], 1)
+
+
+WRAPPER = """
+from pihost import hookimpl
+
+@hookimpl(wrapper=True)
+def turn_start(event):
+    try:
+        return (yield)
+    finally:
+        cleaned.append(True)
+"""

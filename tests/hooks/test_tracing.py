@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pihost.content import TextContent
-from pihost.events import ToolCallResult, ToolResultPatch
+from pihost.events import ProjectTrustResult, ToolCallResult, ToolResultPatch
 from pihost.hooks import HookTable, Observer
 
 
@@ -129,3 +129,42 @@ async def test_timing_and_telling_go_together(lines, events):
     table.subscribe("a", "turn_start", nothing)
     await table.emit(events.turn_start, None)
     assert (len(lines), observer.times()[0].count) == (1, 1)
+
+
+async def test_hooks_of_extensions_are_told_of_too(traced, lines, module):
+    traced.add_hookspecs("maker", module(OWN))
+    traced.subscribe("a", "polish", lambda text: text + "!")
+    assert await traced.call("polish", {"text": "hi"}) == "hi!"
+    assert lines == [
+        "polish → a (test_hooks_of_extensions_are_told_of_too.<locals>.<lambda>) → <str of 3> → changes text"
+    ]
+
+
+async def test_the_first_answer_decides(traced, lines, events):
+    traced.subscribe("a", "project_trust", lambda e, c: ProjectTrustResult(trusted="yes"))
+    await traced.emit(events.project_trust, None)
+    assert lines[0].endswith("→ decides; later handlers are not called")
+
+
+async def test_what_a_wrapper_answers_is_told_of(traced, lines, events, module):
+    traced.register("outer", module(ANSWERING))
+    await traced.emit(events.tool_call, None)
+    assert lines[0] == "tool_call → outer (tool_call) → wraps → the rest runs inside it"
+    assert lines[1].startswith("tool_call → outer → ToolCallResult(block=True, reason='late'")
+
+
+OWN = """
+from pihost import hookspec
+
+@hookspec("chain")
+def polish(text): ...
+"""
+ANSWERING = """
+from pihost import hookimpl
+from pihost.events import ToolCallResult
+
+@hookimpl(wrapper=True)
+def tool_call(event):
+    yield
+    return ToolCallResult(block=True, reason="late")
+"""
