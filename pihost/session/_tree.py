@@ -123,6 +123,7 @@ class EntryTree:
         self._entries: dict[str, Entry | Place] = {}
         self._skipped = dict(skipped or {})
         self._fetch = fetch
+        self._order: dict[str, str | None] = {}
         self.leaf: str | None = None
         self.labels: dict[str, str | None] = {}
         self.name: str | None = None
@@ -172,6 +173,7 @@ class EntryTree:
         if self.leaf == entry_id:
             self.leaf = self._before(entry_id)
         del self._entries[entry_id]
+        self._order.clear()
 
     def keep(self, entries: Iterable[Entry]) -> None:
         """Keep these in memory: they will be asked for again."""
@@ -212,9 +214,7 @@ class EntryTree:
             at = parent
 
     def _before(self, entry_id: str) -> str | None:
-        before = None
-        for key in self._entries:
-            if key == entry_id:
-                break
-            before = key
-        return before
+        """The entry that came before one; looked up once for all, since many may have lost their parents."""
+        if entry_id not in self._order:
+            self._order = dict(zip(self._entries, [None, *self._entries], strict=False))
+        return self._order[entry_id]

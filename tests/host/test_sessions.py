@@ -273,6 +273,23 @@ async def test_a_new_session_goes_on_with_the_model_in_use(place, run):
         assert [one for one in host.diagnostics if one.level == "error"] == []
 
 
+async def test_the_models_that_were_offered_are_offered_in_the_next_session_too(place):
+    place.extend(
+        "global",
+        "models",
+        "from pihost.models import Model, ProviderConfig\n"
+        "def setup(api): api.register_provider('cloud', ProviderConfig(base_url='https://example.com',"
+        " api='x', models=[Model(provider='cloud', id=name) for name in ('big', 'small')]))",
+    )
+    async with place.open(models=["small", "recipe"]) as host:
+        for _ in range(2):
+            assert [model.ref for model in host.offered_models] == ["cloud/small", "local/recipe"]
+            assert host.session.state.model.ref == "cloud/small"
+            await host.new_session()
+    async with place.open() as host:
+        assert [model.id for model in host.offered_models] == ["recipe", "big", "small"]
+
+
 async def test_a_change_while_a_run_is_under_way_ends_the_run(place, run):
     async with place.open() as host:
         task = asyncio.create_task(run(host, "bash: sleep 30"))

@@ -229,6 +229,21 @@ class TestExtensions:
         assert "asked by a handler" in talked.texts()[0]
         assert len(named(talked, "session_compact")) == 1
 
+    async def test_an_abort_ends_a_handler_that_takes_its_time(self, talked):
+        started = asyncio.Event()
+
+        async def slow(event, ctx):
+            started.set()
+            await event.signal.wait()
+
+        talked.on("session_before_compact", slow)
+        task = asyncio.create_task(talked.session.compact())
+        await started.wait()
+        await talked.session.abort()
+        with pytest.raises(CompactionError, match="aborted"):
+            await task
+        assert len(talked.texts()) == 4
+
     async def test_it_may_be_asked_for_while_nothing_goes_on(self, talked):
         talked.runner.create_context().compact()
         await talked.until("session_compact")

@@ -93,3 +93,16 @@ def test_a_label_or_name_counts_wherever_its_branch_is(tmp_path):
         store.append(LabelEntry, target_id=first.id, label="start")
         store.go_to(first.id)
         assert (store.label(first.id), store.name) == ("start", "n")
+
+
+def test_many_lost_parents_are_as_many_steps(tmp_path):
+    """Each is replaced by the record before it, which is looked up and not searched for."""
+    entries = {f"e{n}": said(f"e{n}", f"lost{n}") for n in range(20_000)}
+    assert len(EntryTree(entries).path("e19999")) == 20_000
+
+
+def test_the_entry_before_a_dropped_leaf_is_the_leaf(tree):
+    tree.drop("c")
+    assert (tree.leaf, tree.last) == ("b", "b")
+    tree.drop("a")
+    assert tree.path("b").ids == ("b",)
