@@ -6,32 +6,9 @@ import pihost_guard
 import pytest
 
 from pihost import Host, HostConfig, HostOptions, NoSession
+from pihost.testing import FakeUI
 
 PACKAGE = Path(pihost_guard.__file__).parent
-
-
-class User:
-    """A user interface whose user always gives the same answer."""
-
-    def __init__(self, answer):
-        self.answer = answer
-        self.asked = []
-
-    async def confirm(self, title, message):
-        self.asked.append(message)
-        return self.answer
-
-    async def select(self, title, options):
-        return None
-
-    async def input(self, title, placeholder=""):
-        return None
-
-    def notify(self, message, level="info"):
-        pass
-
-    def set_status(self, key, text):
-        pass
 
 
 @pytest.fixture
@@ -51,18 +28,18 @@ def guarded(tmp_path):
 
 
 async def test_a_destructive_command_the_user_approves_runs(guarded):
-    user = User(answer=True)
+    user = FakeUI(True)
     async with guarded(ui=user) as host:
         (host.cwd / "build").mkdir()
         result = await host.call_tool("bash", {"command": "rm -r build"})
         assert not result.is_error, result.text
         assert not (host.cwd / "build").exists()
-    assert len(user.asked) == 1
-    assert "rm -r build" in user.asked[0]
+    (dialog,) = user.dialogs
+    assert "rm -r build" in dialog.detail
 
 
 async def test_a_destructive_command_the_user_refuses_does_not_run(guarded):
-    async with guarded(ui=User(answer=False)) as host:
+    async with guarded(ui=FakeUI(False)) as host:
         (host.cwd / "build").mkdir()
         result = await host.call_tool("bash", {"command": "rm -r build"})
         assert result.is_error
@@ -78,11 +55,11 @@ async def test_without_a_user_it_is_refused_with_a_way_out(guarded):
 
 
 async def test_a_harmless_command_asks_nobody(guarded):
-    user = User(answer=False)
+    user = FakeUI(False)
     async with guarded(ui=user) as host:
         result = await host.call_tool("bash", {"command": "echo fine"})
         assert result.text == "fine\n"
-    assert user.asked == []
+    assert user.dialogs == []
 
 
 async def test_an_allowed_command_runs_without_a_question(guarded):

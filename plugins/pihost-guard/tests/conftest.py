@@ -1,0 +1,3 @@
+"""The fixtures for authors."""
+
+pytest_plugins = ["pihost.testing.plugin"]
