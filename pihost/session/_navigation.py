@@ -9,6 +9,7 @@ from pihost.entries import Entry, MessageEntry
 from pihost.messages import CustomMessage, UserMessage
 from pihost.model import ThinkingLevel
 from pihost.session._state import SessionState
+from pihost.session._tree import ids_of
 from pihost.session.restore import restored_model, stored_choices
 from pihost.tools.calling.aborting import until_aborted
 
@@ -18,12 +19,13 @@ _KIND = "branch_summary"
 _SUMMARY = "Another branch of this conversation was left. This is what it came to:\n\n{summary}"
 
 
-async def navigate(state: SessionState, entry_id: str) -> SessionChange:
+async def navigate(state: SessionState, entry_id: str, signal: AbortSignal) -> SessionChange:
     """Let a session go on from another of its entries.
 
     Args:
         state: The session, with no run under way.
         entry_id: The entry.
+        signal: Ends it; the session then stays where it is.
 
     Raises:
         EntryNotFoundError: there is no such entry.
@@ -36,7 +38,7 @@ async def navigate(state: SessionState, entry_id: str) -> SessionChange:
     text = said_at(path[-1])
     if entry_id == old_leaf:
         return SessionChange(text=text)
-    answer = await _asked(state, entry_id, path)
+    answer = await _asked(state, entry_id, path, signal)
     if isinstance(answer, Cancel):
         return SessionChange(cancelled=True, reason=answer.reason)
     store.go_to(entry_id)
@@ -58,25 +60,20 @@ def said_at(entry: Entry) -> str | None:
     return None
 
 
-async def _asked(state: SessionState, entry_id: str, path: Sequence[Entry]) -> object:
+async def _asked(state: SessionState, entry_id: str, path: Sequence[Entry], signal: AbortSignal) -> object:
     """What the extensions say to it; ``None`` where nobody has a word."""
     if not state.stream.has_handlers("session_before_tree"):
         return None
     from pihost.events import Cancel, SessionBeforeTreeEvent
 
-    kept = {entry.id for entry in path}
-    signal = AbortSignal()
+    kept = set(ids_of(path))
     event = SessionBeforeTreeEvent(
         target_id=entry_id,
         old_leaf_id=state.parts.store.leaf_id,
         entries_to_summarize=[entry for entry in state.parts.store.branch() if entry.id not in kept],
         signal=signal,
     )
-    state.commands.add(signal)
-    try:
-        answer = await until_aborted(state.stream.emit(event), signal)
-    finally:
-        state.commands.discard(signal)
+    answer = await until_aborted(state.stream.emit(event), signal)
     return Cancel(reason="the user did not want to wait") if signal.aborted else answer
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import attrs
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pihost.events import InputResult
 
 __all__ = ["Runs", "Said"]
+
+_T = TypeVar("_T")
 
 Streaming = Literal["steer", "follow_up"]
 
@@ -130,6 +132,36 @@ class Runs:
         outcome: asyncio.Future[CompactionEntry] = asyncio.get_running_loop().create_future()
         self.wish(Wish(instructions=instructions, outcome=outcome))
         return await outcome
+
+    async def alone(self, work: Callable[[AbortSignal], Awaitable[_T]]) -> _T:
+        """Do something during which no run may begin; what is said meanwhile is heard afterwards.
+
+        Args:
+            work: What to do. It is handed what ends it.
+
+        Raises:
+            SessionBusyError: a run is under way.
+            SessionClosedError: the session has ended.
+        """
+        state = self._state
+        if state.signal is not None and self.is_opening():
+            return await work(state.signal)
+        if state.closed:
+            raise SessionClosedError
+        if not self.is_idle:
+            raise SessionBusyError
+        state.signal = AbortSignal()
+        try:
+            return await work(state.signal)
+        finally:
+            state.signal = None
+            self._hear_what_waits()
+
+    def _hear_what_waits(self) -> None:
+        """Begin a run for what came while none could begin."""
+        state = self._state
+        if not state.closed and (state.queues.steering or state.queues.follow_up or state.wishes):
+            _ = self._begin(_nothing)
 
     def wish(self, wish: Wish) -> None:
         """The same for callers that cannot wait.

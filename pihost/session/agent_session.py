@@ -27,7 +27,6 @@ from pihost.session._runs import Runs, Said
 from pihost.session._shell import run_user_bash
 from pihost.session._state import SessionState
 from pihost.session._wish import Wish
-from pihost.session.errors import SessionBusyError
 from pihost.session.parts import SessionParts
 from pihost.session.restore import stored_choices
 from pihost.session.store import SessionStore
@@ -282,12 +281,11 @@ class AgentSession:
         Raises:
             EntryNotFoundError: there is no such entry.
             SessionBusyError: a run is under way.
+            SessionClosedError: the session has ended.
         """
         from pihost.session._navigation import navigate
 
-        if not self.is_idle and not self._runs.is_opening():
-            raise SessionBusyError
-        return await navigate(self._state, entry_id)
+        return await self._runs.alone(lambda signal: navigate(self._state, entry_id, signal))
 
     def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Show every event of the stream to ``listener``; the returned function ends it."""
