@@ -17,7 +17,7 @@ from pihost.events import Event
 from pihost.extensions._listeners import Listeners
 from pihost.host._changes import ChangeReason, SessionChanges
 from pihost.host._parts import Controls, Parts, assemble, recorded_directory
-from pihost.host._replacement import options_for, options_for_reload
+from pihost.host._replacement import found_from, options_for, options_for_reload
 from pihost.host._startup import Startup, prepare
 from pihost.host.errors import StartRefusedError
 from pihost.session.errors import SessionClosedError
@@ -97,6 +97,7 @@ class Host:
             SessionError: the session that ``options`` choose cannot be opened.
         """
         directory = recorded_directory(options.session) or _directory(cwd)
+        options = found_from(Path(cwd), options)
         startup = await prepare(directory, config=config, options=options, ui=ui)
         try:
             host = cls(startup, ui)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import attrs
 
-from pihost.config import HostOptions
+from pihost.config import HostOptions, OpenSession
 from pihost.host._parts import sessions_directory
 from pihost.host._startup import Startup
 from pihost.session._navigation import said_at
@@ -24,6 +25,7 @@ __all__ = [
     "Fork",
     "existing_store",
     "forked_store",
+    "found_from",
     "new_store",
     "options_for",
     "options_for_reload",
@@ -117,6 +119,22 @@ def existing_store(file: Path, cwd: Path) -> SessionStore:
     return SessionStore.open(file, cwd)
 
 
+def found_from(cwd: Path, options: HostOptions) -> HostOptions:
+    """The options, their paths found from where the user is, though the session may have another directory.
+
+    Args:
+        cwd: Where the user is.
+        options: As they were given.
+    """
+    if not isinstance(options.session, OpenSession):
+        return options
+    return attrs.evolve(options, extension_paths=_absolute(options.extension_paths, cwd.absolute()))
+
+
+def _absolute(paths: Sequence[str], cwd: Path) -> list[str]:
+    return [os.path.join(cwd, Path(path).expanduser()) for path in paths]  # noqa: PTH118 -- as the user wrote it
+
+
 def options_for(opened: Startup, present: Startup, session: AgentSession, store: SessionStore) -> HostOptions:
     """How the start of the session in ``store`` is asked for.
 
@@ -137,10 +155,7 @@ def options_for(opened: Startup, present: Startup, session: AgentSession, store:
     return attrs.evolve(
         present.options,
         trust_override=trusts,
-        extension_paths=[
-            os.path.join(present.cwd, Path(path).expanduser())  # noqa: PTH118 -- the user's own ".." stays
-            for path in present.options.extension_paths
-        ],
+        extension_paths=_absolute(present.options.extension_paths, present.cwd),
         model=session.state.model.ref if session.state.model is not None and model is None else None,
         thinking=session.state.thinking_level if level is None and model is None else None,
     )

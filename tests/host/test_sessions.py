@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from pihost.config import NoSession
+from pihost.config import NoSession, OpenSession
 from pihost.session import (
     EntryNotFoundError,
     SessionClosedError,
@@ -348,6 +348,12 @@ class TestAnotherProject:
             await host.switch_session(first)
             assert (host.trust.trusted, host.cwd) == (True, place.cwd)
             assert [one.extension.id for one in host.extensions] == ["mine"]
+
+    async def test_what_was_given_with_e_is_found_from_where_the_user_is(self, place, other):
+        place.write("extra.py", "def setup(api): api.register_command('extra', handler=print)")
+        async with place.open(session=OpenSession(file=other), extension_paths=["extra.py"]) as host:
+            assert host.cwd == place.cwd.parent / "other"
+            assert "extra" in host.runner.commands()
 
     async def test_what_was_given_with_e_is_found_from_there_too(self, place, other):
         place.write("extra.py", "def setup(api): api.register_command('extra', handler=print)")
