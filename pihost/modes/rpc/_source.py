@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import threading
 from collections.abc import AsyncIterator, Iterator
 
 __all__ = ["own_input", "pieces"]
@@ -36,17 +37,14 @@ async def pieces(descriptor: int) -> AsyncIterator[bytes]:
     while True:
         try:
             await _readable(descriptor)
-        except PermissionError:  # a file, which never lets anybody wait
-            await asyncio.sleep(0)
-        try:
-            piece = os.read(descriptor, _PIECE_BYTES)
-        except BlockingIOError:  # somebody else reads the same pipe
-            continue
-        except OSError:  # a terminal or a connection that is gone
+        except (PermissionError, NotImplementedError):  # a file cannot be waited for; on Windows, nothing can
+            piece = await _read_in_thread(descriptor)
+        else:
+            piece = _read(descriptor)
+        if piece == b"":
             return
-        if not piece:
-            return
-        yield piece
+        if piece is not None:
+            yield piece
 
 
 async def _readable(descriptor: int) -> None:
@@ -54,6 +52,7 @@ async def _readable(descriptor: int) -> None:
 
     Raises:
         PermissionError: it cannot be waited for.
+        NotImplementedError: the loop waits for no descriptor.
     """
     loop = asyncio.get_running_loop()
     readable = asyncio.Event()
@@ -62,3 +61,32 @@ async def _readable(descriptor: int) -> None:
         await readable.wait()
     finally:
         loop.remove_reader(descriptor)
+
+
+async def _read_in_thread(descriptor: int) -> bytes | None:
+    """What a read brings, however long it takes. The thread keeps no process alive."""
+    loop = asyncio.get_running_loop()
+    read: asyncio.Future[bytes | None] = loop.create_future()
+
+    def work() -> None:
+        piece = _read(descriptor)
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(_settle, read, piece)
+
+    threading.Thread(target=work, name="pihost-rpc-reader", daemon=True).start()
+    return await read
+
+
+def _settle(read: asyncio.Future[bytes | None], piece: bytes | None) -> None:
+    if not read.done():
+        read.set_result(piece)
+
+
+def _read(descriptor: int) -> bytes | None:
+    """The next bytes, none at the end; ``None`` where there is nothing to be had just now."""
+    try:
+        return os.read(descriptor, _PIECE_BYTES)
+    except BlockingIOError:  # somebody else reads the same pipe
+        return None
+    except OSError:  # a terminal or a connection that is gone
+        return b""
