@@ -9,6 +9,7 @@ from pihost.models.protocol import Error
 __all__ = ["is_too_long"]
 
 _TOO_LONG_STATUS = 413
+_TOO_OFTEN_STATUS = 429
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|window|size)|maximum context"
     r"|(prompt|input|request|conversation) (is )?too (long|large)"
@@ -19,4 +20,6 @@ _TOO_LONG = re.compile(
 
 def is_too_long(fault: Error) -> bool:
     """Whether a provider's error says that the request does not fit into the model's window."""
+    if fault.status == _TOO_OFTEN_STATUS:  # too many tokens a minute is another matter
+        return False
     return fault.status == _TOO_LONG_STATUS or bool(_TOO_LONG.search(fault.message))

@@ -375,6 +375,13 @@ class TestOverflow:
         assert [event.reason for event in named(talked, "session_compact")] == ["overflow"]
         assert "the summary" in talked.provider.requests[-1].messages[0].text
 
+    async def test_too_many_tokens_a_minute_are_waited_for(self, talked):
+        error = Error(message="Too many tokens, wait before trying again", status=429, retryable=True)
+        talked.provider.answers[:] = [error, text("the answer")]
+        await talked.say("three")
+        assert talked.texts()[-1] == "the answer"
+        assert named(talked, "session_compact") == []
+
     async def test_what_is_still_too_long_ends_the_run(self, talked):
         error = Error(message="prompt is too long", status=400)
         talked.provider.answers[:] = [error, text("the summary"), error]
