@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pihost.cli._report import print_json
+from pihost.cli._stdout import answer_only
 from pihost.cli._values import loading_host_options, working_directory
 from pihost.config import HostConfig
 from pihost.tables import table
@@ -30,7 +31,8 @@ def doctor(*, as_json: bool, **loading: Any) -> int:
     from pihost.host.doctor import diagnose
 
     options = loading_host_options(loading)
-    found = asyncio.run(diagnose(working_directory(), config=HostConfig(), options=options))
+    with answer_only():
+        found = asyncio.run(diagnose(working_directory(), config=HostConfig(), options=options))
     ok = not any(one.level == "error" for one in found)
     if as_json:
         print_json({"ok": ok, "findings": found})

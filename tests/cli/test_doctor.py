@@ -312,3 +312,11 @@ def test_a_check_of_its_own_that_breaks_is_told_and_the_next_one_runs(pihost, fo
     code, (ripgrep, empty) = found()
     assert (code, ripgrep["check"], empty["subject"]) == (1, "ripgrep", "empty")
     assert ripgrep["message"] == "the check itself failed: RuntimeError: no"
+
+
+def test_what_extensions_print_is_no_part_of_the_answer(pihost):
+    closing = "def setup(api): api.on_close(lambda: print('closing'))\n"
+    pihost.extend("loud", f"import os\nprint('loading')\nos.write(1, b'raw')\n{closing}")
+    code, out, err = pihost("extensions", "doctor", "--json")
+    assert (code, json.loads(out)["ok"]) == (0, True)
+    assert all(word in err for word in ("loading", "raw", "closing"))
