@@ -28,7 +28,7 @@ def test_a_lone_surrogate_is_kept_as_an_escape():
 def test_value_classes_and_paths_become_plain_data():
     call = ToolCall(id="1", name="read", arguments={"path": "x"})
     assert jsonlines.to_builtins([call, Path("/a/b")]) == [
-        {"id": "1", "name": "read", "arguments": {"path": "x"}, "type": "tool_call"},
+        {"id": "1", "name": "read", "arguments": {"path": "x"}, "invalid_json": None, "type": "tool_call"},
         "/a/b",
     ]
 

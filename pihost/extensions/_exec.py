@@ -46,14 +46,7 @@ async def run_program(argv: Sequence[str], *, cwd: Path, timeout: float | None) 
     Raises:
         OSError: it cannot be started.
     """
-    process = await asyncio.create_subprocess_exec(
-        *argv,
-        cwd=cwd,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
+    process = await _started(argv, cwd)
     output = asyncio.ensure_future(process.communicate())
     try:
         in_time, _ = await asyncio.wait((output,), timeout=timeout)
@@ -69,6 +62,28 @@ async def run_program(argv: Sequence[str], *, cwd: Path, timeout: float | None) 
         code=await process.wait(),
         timed_out=not in_time,
     )
+
+
+async def _started(argv: Sequence[str], cwd: Path) -> asyncio.subprocess.Process:
+    """Start it. A cancellation meanwhile ends what has begun, with all that it may have started by then."""
+    starting = asyncio.ensure_future(
+        asyncio.create_subprocess_exec(
+            *argv,
+            cwd=cwd,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+    )
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.wait((starting,))
+        if starting.exception() is None:
+            process = starting.result()
+            await _end(process, asyncio.ensure_future(process.communicate()))
+        raise
 
 
 async def _end(process: asyncio.subprocess.Process, output: asyncio.Future[tuple[bytes, bytes]]) -> None:

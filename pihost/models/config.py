@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -86,7 +89,10 @@ class ProviderConfig(Value):
 
     async def _run(self, field: str, command: str) -> str:
         process = await asyncio.create_subprocess_shell(
-            command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+            command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,
         )
         try:
             output, _ = await asyncio.wait_for(process.communicate(), _KEY_COMMAND_SECONDS)
@@ -95,7 +101,7 @@ class ProviderConfig(Value):
             raise ProviderConfigError(self.base_url, [fault]) from None
         finally:
             if process.returncode is None:
-                process.kill()
+                _kill_group(process)
                 await process.wait()
         key = output.decode(errors="replace").strip()
         if process.returncode != 0 or not key:
@@ -105,6 +111,15 @@ class ProviderConfig(Value):
             )
             raise ProviderConfigError(self.base_url, [fault])
         return key
+
+
+def _kill_group(process: asyncio.subprocess.Process) -> None:
+    """End a command with what it has started, which would hold its output open."""
+    if sys.platform == "win32":
+        process.kill()
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _check(where: str, value: Any, kind: type | tuple[type, ...], wanted: str) -> list[str]:

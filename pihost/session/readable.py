@@ -47,13 +47,14 @@ def tree_lines(store: SessionStore) -> Iterator[str]:
     Args:
         store: The session.
     """
+    place = _place(store)
     for line in branch_lines(store):
         shown = [entry for entry in line.entries if is_said(entry)]
         if shown and not line.is_active:
             yield f"another branch, from {line.parent_id or 'the beginning'}:"
         for entry in shown:
             label = store.label(entry.id)
-            here = "*" if entry.id == _place(store) else " "
+            here = "*" if entry.id == place else " "
             named = f" [{label}]" if label else ""
             yield f"{here} {entry.id}  {speaker(entry):9}  {describe_entry(entry)}{named}".rstrip()
 

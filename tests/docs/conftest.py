@@ -19,7 +19,6 @@ from pihost.settings import read_settings_file
 from pihost.testing.workbench import Place, load
 
 ROOT = Path(__file__).parents[2]
-pytest_plugins = ["pihost.testing.plugin"]
 
 FENCE = re.compile(
     r"^(?P<fence>`{3,})(?P<info>[^\n]*)\n(?P<text>.*?)^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE

@@ -464,6 +464,27 @@ async def test_exec_leaves_nothing_behind_when_cancelled(loaded_api, tmp_path):
         os.kill(int(pid_file.read_text()), 0)
 
 
+@pytest.mark.parametrize("steps", range(12))
+async def test_exec_leaves_nothing_behind_whenever_it_is_cancelled(loaded_api, steps):
+    """While it starts, too: each number of steps of the loop is another moment."""
+    api, _ = await loaded_api()
+    marker = f"61.{os.getpid()}{steps}"
+    running = asyncio.ensure_future(api.exec(["sh", "-c", f"sleep {marker} & sleep {marker}; true"]))
+    for _ in range(steps):
+        await asyncio.sleep(0.001)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.wait_for(running, 10)
+    assert [path for path in Path("/proc").glob("[0-9]*/cmdline") if marker.encode() in _words(path)] == []
+
+
+def _words(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""  # it has ended meanwhile
+
+
 async def test_exec_of_a_program_that_is_not_there(loaded_api):
     api, _ = await loaded_api()
     with pytest.raises(FileNotFoundError):

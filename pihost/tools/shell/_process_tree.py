@@ -91,7 +91,11 @@ class ProcessTree:
             subprocess.run(command, capture_output=True, check=False)
         else:
             number = signal.SIGTERM if terminate else signal.SIGKILL
-            for row in self._living():
-                # It may have ended since, or belong to somebody else by now.
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(row.pid, number)
+            told: set[ProcessRow] = set()
+            # What was looked at may start another before it is told, so look again until nobody is new.
+            while new := set(self._living()) - told:
+                for row in new:
+                    # It may have ended since, or belong to somebody else by now.
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(row.pid, number)
+                told |= new

@@ -8,8 +8,6 @@ from pihost_anthropic import MessagesProvider
 from pihost.models import AbortSignal, Model, ModelRequest, ProviderConfig, ToolSpec, UserMessage
 from pihost.testing import Reply, ScriptedServer, server_sent_events
 
-pytest_plugins = ["pihost.testing.plugin"]
-
 LOOK = ToolSpec(
     name="look",
     description="Look at a place",

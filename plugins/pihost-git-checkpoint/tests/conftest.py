@@ -1,3 +1,0 @@
-"""The fixtures for authors."""
-
-pytest_plugins = ["pihost.testing.plugin"]
