@@ -1,6 +1,7 @@
 """The API: when each part may be used, what a registration must be, what an extension has of its own."""
 
 import asyncio
+import contextlib
 import inspect
 import logging
 import os
@@ -475,14 +476,16 @@ async def test_exec_leaves_nothing_behind_whenever_it_is_cancelled(loaded_api, s
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asyncio.wait_for(running, 10)
-    assert [path for path in Path("/proc").glob("[0-9]*/cmdline") if marker.encode() in _words(path)] == []
+    assert _processes_with(marker) == []
 
 
-def _words(path):
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""  # it has ended meanwhile
+def _processes_with(word):
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if word.encode() in path.read_bytes():
+                found.append(path)
+    return found
 
 
 async def test_exec_of_a_program_that_is_not_there(loaded_api):
