@@ -109,5 +109,6 @@ def test_a_new_session_reads_no_file_and_no_virtual_model(after_a_prompt):
         "pihost.session._index",
         "pihost.models.virtual",
         "pihost.models.config",
+        "pihost.resources.expansion",
     }
     assert after_a_prompt & unused == set()
