@@ -45,3 +45,16 @@ def print_json(value: Any) -> None:
 
     sys.stdout.buffer.write(encode(value) + b"\n")
     sys.stdout.buffer.flush()
+
+
+class Reports:
+    """Prints diagnostics once each, however often they are found."""
+
+    def __init__(self) -> None:
+        self._told: list[Diagnostic] = []
+
+    def tell(self, found: Iterable[Diagnostic]) -> None:
+        """Print those that were not printed before."""
+        new = [one for one in found if one not in self._told]
+        self._told += new
+        report_all(new)

@@ -94,19 +94,25 @@ async def _run(
     answer: TextIO,
     interruption: Interruption,
 ) -> int:
-    from pihost.cli._report import report_all
+    from pihost.cli._report import Reports
     from pihost.host import Host, StartRefusedError
 
     options = host_options(values, presentation)
     streams = ExitStack()
-    mode, ui, leave = _mode(presentation, answer, streams)
+    reports = Reports()
     rest: list[Arguments] = []
-    opened: list[tuple[Host, Sequence[Diagnostic]]] = []
+    opened: list[Host] = []
+
+    def look() -> None:
+        for host in opened:
+            reports.tell(host.diagnostics)
+
+    mode, ui, leave = _mode(presentation, answer, streams, look)
 
     def before_start(host: Host) -> None:
         shadowed = tuple(_shadowed_flags(host))
-        report_all(in_startup_order((*host.diagnostics, *shadowed)))
-        opened.append((host, host.diagnostics))
+        reports.tell(in_startup_order((*host.diagnostics, *shadowed)))
+        opened.append(host)
         host.refuse_errors(shadowed)
         rest.append(_second_pass(words, host))
         mode.follow(host)
@@ -125,8 +131,7 @@ async def _run(
     finally:
         with streams:
             mode.finish()
-        for host, before in opened:
-            report_all(one for one in host.diagnostics if one not in before)
+        look()
 
 
 def _shadowed_flags(host: Host) -> Iterator[Diagnostic]:
@@ -166,7 +171,7 @@ async def _prompts(host: Host, arguments: Arguments, presentation: Presentation)
 
 
 def _mode(
-    presentation: Presentation, answer: TextIO, streams: ExitStack
+    presentation: Presentation, answer: TextIO, streams: ExitStack, look: Callable[[], None]
 ) -> tuple[_Mode, UI | None, Leave | None]:
     """What presents the session, how extensions speak with the user, and what a signal tells it first.
 
@@ -174,6 +179,7 @@ def _mode(
         presentation: How it is presented.
         answer: Where the answer goes.
         streams: Gets whatever stands in the place of the other standard streams meanwhile.
+        look: Reports what was found wrong with the host since.
     """
     if presentation == "interactive":
         from pihost.modes.interactive import InteractiveMode
@@ -192,4 +198,4 @@ def _mode(
     from pihost.cli._report import say
     from pihost.modes.print_mode import PrintMode
 
-    return PrintMode(answer, say), None, None
+    return PrintMode(answer, say, look), None, None

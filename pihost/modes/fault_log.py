@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from pihost.modes.outcome import describe_fault
 
 if TYPE_CHECKING:
-    from pihost.diagnostics import Diagnostic
     from pihost.events import Event
     from pihost.host import Host
 
@@ -28,11 +27,11 @@ class FaultLog:
     def __init__(self, say: Say) -> None:
         self._say = say
         self._waiting: list[str] = []
-        self._diagnostics: tuple[Diagnostic, ...] = ()
+        self._host: Host | None = None
 
     def follow(self, host: Host) -> None:
-        """Collect what ``host`` tells from now on. Its diagnostics count as told."""
-        self._diagnostics = host.diagnostics
+        """Collect what ``host`` tells from now on; its diagnostics are for others to report."""
+        self._host = host
         host.subscribe(self._take)
 
     def tell(self) -> None:
@@ -51,6 +50,7 @@ class FaultLog:
             return False
         from pihost.events import ExtensionErrorEvent
 
+        found = () if self._host is None else self._host.diagnostics
         return isinstance(event, ExtensionErrorEvent) and any(
-            one.source == event.extension and event.error in one.message for one in self._diagnostics
+            one.source == event.extension and event.error in one.message for one in found
         )

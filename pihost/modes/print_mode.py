@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TextIO
 
@@ -16,17 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["PrintMode"]
 
 
+def _nothing() -> None:
+    """Nobody reports anything else."""
+
+
 class PrintMode:
     """Prints what the model answers at the end of each prompt.
 
     Args:
         out: Gets the answers and nothing else.
         say: Gets failures, blocks and errors of extensions, after the answer they belong to.
+        look: Called after each prompt, to report what else was found wrong, as with a session gone on with.
     """
 
-    def __init__(self, out: TextIO, say: Say) -> None:
+    def __init__(self, out: TextIO, say: Say, look: Callable[[], None] = _nothing) -> None:
         self._out = out
         self._say = say
+        self._look = look
         self._faults = FaultLog(say)
 
     def follow(self, host: Host) -> None:
@@ -50,6 +56,7 @@ class PrintMode:
                 async for event in events:
                     outcome.take(event)
             self._print(*outcome.told, "" if outcome.answer is None else outcome.answer.text)
+            self._look()
             self._faults.tell()
             if outcome.failure is not None:
                 self._say("error", outcome.failure)

@@ -187,3 +187,13 @@ class TestModels:
         code, _out, err = pihost("-p", "--models", "recipe,nope", "ls")
         assert code == 1
         assert "'nope'" in err
+
+
+def test_what_is_wrong_with_a_session_gone_on_with_is_told_once_after_its_prompt(pihost, talked):
+    """Another project's faults are none of the start's, and another session may follow."""
+    pihost.extend("late", "from pathlib import Path\nif Path('now').exists(): 1 / 0\ndef setup(api): ...")
+    code, out, err = pihost("-p", "write now: x", f"/resume {talked[:8]}", "/new", "ls")
+    assert code == 0
+    assert out.endswith("now\nREADME.md\n")
+    assert err.count("Failed to load extension 'late'") == 1
+    assert "failed in load" not in err
