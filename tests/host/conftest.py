@@ -1,6 +1,9 @@
 """A project with real files, and hosts opened in it."""
 
 import asyncio
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -52,6 +55,24 @@ class Place:
     def settings(self, text, where="global"):
         folder = self.home if where == "global" else self.config.project_dir(self.cwd)
         return self.write(folder / "settings.toml", text)
+
+    def program(self, *words, installed=False, **variables):
+        """Run the command line here as a process of its own: exit code, stdout, stderr."""
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "NO_COLOR": "1"}
+        env |= {
+            "PIHOST_HOME": str(self.home),
+            "PIHOST_DISABLE_INSTALLED": str(int(not installed)),
+        } | variables
+        done = subprocess.run(
+            [sys.executable, "-m", "pihost", *map(str, words)],
+            cwd=self.cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        return done.returncode, done.stdout, done.stderr
 
     @property
     def notes(self):

@@ -54,7 +54,7 @@ async def test_a01_linked_directories_load_once_and_show_the_path_the_user_wrote
     (real / "pack").symlink_to(tmp_path / "pack")
     (place.home / "extensions").symlink_to(real)
     async with place.open() as host:
-        rows = {row.id: row for row in host.report()}
+        rows = {row.id: row for row in host.report().extensions}
     assert {name: row.state for name, row in rows.items()} == {"one": "admitted", "pack": "bound"}
     assert rows["pack"].path == str(place.home / "extensions" / "pack")
     assert str(place.home / "extensions" / "one.py") in rows["one"].stack
@@ -168,7 +168,7 @@ async def test_b05_a_stale_empty_directory_does_not_hide_the_complete_one(place,
     stale.mkdir()
     async with place.open() as host:
         assert ids(host) == ["alpha"]
-        assert host.report()[0].version == "2.0"
+        assert host.report().extensions[0].version == "2.0"
     assert place.notes == ["alpha"]
 
 

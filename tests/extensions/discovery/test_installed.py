@@ -354,7 +354,7 @@ def test_the_requirements_of_source_metadata_are_read_from_its_own_file(
     assert 'pip install "pihost>99"' in find_installed().diagnostics[0].hint
 
 
-def test_five_hundred_distributions_and_nowhere_to_write(find_installed, site, home, write_distribution):
+def test_b11_five_hundred_distributions_and_nowhere_to_write(find_installed, site, home, write_distribution):
     """No cache is needed, so a home that cannot be written to is no obstacle, and nothing is left in it."""
     for number in range(500):
         metadata = write_distribution(site, f"dist{number:03}")
