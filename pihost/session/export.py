@@ -37,6 +37,8 @@ section.branch { border-left: 4px solid var(--line); margin-top: 2rem; padding-l
 .bad { color: var(--bad); }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_SHORT = 60
+"""Characters of a call that its heading shows."""
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
 
@@ -117,9 +119,15 @@ def _block(block: object) -> str:
     if isinstance(block, ThinkingContent):
         return f"<details>{_summary('Thoughts')}{_pre(block.text)}</details>"
     if isinstance(block, ToolCall):
-        arguments = encode(block.arguments).decode()
-        return f"<details>{_summary(f'Call of {_text(block.name)}')}{_pre(arguments)}</details>"
+        title = _summary(f"Call of {_text(block.name)} <code>{_text(_in_short(block))}</code>")
+        return f"<details>{title}{_pre(encode(block.arguments).decode())}</details>"
     return _image(block) if isinstance(block, ImageContent) else ""
+
+
+def _in_short(call: ToolCall) -> str:
+    """The beginning of what a call is about, for a reader who does not open it."""
+    first = " ".join(str(next(iter(call.arguments.values()), "")).split())
+    return first if len(first) <= _SHORT else f"{first[:_SHORT]}…"
 
 
 def _image(block: ImageContent) -> str:

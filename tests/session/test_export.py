@@ -100,6 +100,13 @@ def test_any_text_leaves_the_page_whole(tmp_path_factory, text, name):
         assert page.count("article") == 1
 
 
+def test_the_heading_of_a_call_says_what_it_is_about_in_short(store):
+    call = ToolCall(id="1", name="bash", arguments={"command": "echo <b> " + "x" * 99})
+    store.append_message(AssistantMessage(content=[call]))
+    heading = html_page(store).partition("Call of bash ")[2].partition("</summary>")[0]
+    assert heading == f"<code>echo &lt;b&gt; {'x' * 51}…</code>"
+
+
 def test_nothing_comes_from_elsewhere(store):
     """Every address in the page is a place in it, or the data of a picture."""
     store.append_message(UserMessage(content=[ImageContent(data="aGk=", mime_type="image/png")]))
