@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pihost.tools.outputs._newlines import count_newlines
+
 __all__ = ["ControlFilter"]
 
 # A control string that is not ended within this many bytes is none. The longest in common use, pieces of
@@ -18,7 +20,6 @@ _C1: Final = re.compile(rb"\xc2([\x80-\x9f])")
 _C1_TO_ESCAPED: Final = 0x40
 _CONTROLS: Final = bytes(byte for byte in range(0x20) if byte not in b"\t\n\r")
 _SUSPECTS: Final = (*_CONTROLS, 0x0D)
-_PLAIN: Final = bytes(byte for byte in range(0x100) if byte >= 0x20 or byte == 0x09)  # noqa: PLR2004 -- space, tab
 
 # Every repeat is bounded and possessive, and no part of a sequence holds an ESC: the time stays linear.
 _CSI: Final = rb"\[[\x20-\x3f]{0,256}+"
@@ -105,7 +106,7 @@ class ControlFilter:
         if self._held_return:
             data = data[:-1]
         data = data.replace(b"\r\n", b"\n")
-        return data, data.count(b"\n")
+        return data, count_newlines(data)
 
 
 def _escaped(found: re.Match[bytes]) -> bytes:
@@ -114,10 +115,5 @@ def _escaped(found: re.Match[bytes]) -> bytes:
 
 def _newlines_if_clean(data: bytes) -> int | None:
     """How many newlines there are; ``None`` where there is something to be dropped or changed as well."""
-    if b"\n" not in data:
-        # Searching for each of them in turn takes half the time of a pass that looks at every byte.
-        return None if any(map(data.__contains__, _SUSPECTS)) else 0
-    # One pass leaves newlines and what is to be dropped, so it counts the ones and finds the others.
-    rest = data.translate(None, _PLAIN)
-    newlines = rest.count(b"\n")
-    return newlines if newlines == len(rest) else None
+    # Searching for each of them in turn takes half the time of a pass that looks at every byte.
+    return None if any(map(data.__contains__, _SUSPECTS)) else count_newlines(data)

@@ -6,6 +6,8 @@ from codecs import utf_8_decode
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from pihost.tools.outputs._newlines import count_newlines
+
 __all__ = ["FilterFactory", "TextFilter", "TextStream"]
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -56,19 +58,14 @@ class TextStream:
         Returns:
             The text as UTF-8, which is ``data`` itself where nothing had to change, and its newlines.
         """
-        text = ""
         if self._held or not data.isascii():
-            data, text = self._decode(data, final=final)
+            data = self._decode(data, final=final)
         self._started = self._started or bool(data)
         if self._filter is not None:
             return self._filter.feed(data, final=final)
-        # Where most characters take three bytes, there is less to search in the text than in its bytes.
-        if 0 < len(text) * 2 < len(data):
-            return data, text.count("\n")
-        # Finding out that there is none takes a tenth of counting none.
-        return data, data.count(b"\n") if b"\n" in data else 0
+        return data, count_newlines(data)
 
-    def _decode(self, data: bytes, *, final: bool) -> tuple[bytes, str]:
+    def _decode(self, data: bytes, *, final: bool) -> bytes:
         if self._held:
             data = self._held + data
         try:
@@ -82,4 +79,4 @@ class TextStream:
         if text and not self._started:
             self._started = True
             valid = valid.removeprefix(_BOM)
-        return valid, text
+        return valid
