@@ -26,13 +26,13 @@ def life(project):
 
 
 @pytest.mark.parametrize("mode", ["text", "json"])
-def test_a_session_starts_and_ends_exactly_once(project, life, mode):
+def test_f03_a_session_starts_and_ends_exactly_once(project, life, mode):
     assert project.run("--mode", mode, "-p", "ls").returncode == 0
     assert life() == ["session_start", "session_shutdown"]
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_the_run_and_the_session_in_order(project, life, number, code):
+def test_f03_a_signal_ends_the_run_and_the_session_in_order(project, life, number, code):
     running = subprocess.Popen(
         project.command("-p", "bash: touch begun; sleep 30"),
         cwd=project.cwd,
@@ -51,7 +51,7 @@ def test_a_signal_ends_the_run_and_the_session_in_order(project, life, number, c
     assert life() == ["session_start", "session_shutdown"]
 
 
-def test_an_error_at_the_start_starts_no_session(project, life):
+def test_f03_an_error_at_the_start_starts_no_session(project, life):
     project.extend("global", "broken", "1/0")
     assert project.run("-p", "ls").returncode == 1
     assert not (project.cwd / "life").exists()

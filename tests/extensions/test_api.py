@@ -133,12 +133,12 @@ def loaded_api(in_setup):
     return load
 
 
-def test_every_public_part_of_the_api_has_exactly_one_rule():
+def test_c09_every_public_part_of_the_api_has_exactly_one_rule():
     assert sorted(LOAD_TIME) == PUBLIC
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-async def test_the_rule_of_each_part_holds_while_loading(in_setup, name):
+async def test_c08_c09_the_rule_of_each_part_holds_while_loading(in_setup, name):
     def setup(api):
         if LOAD_TIME[name] == "legal":
             answer = use(api, name)

@@ -49,7 +49,7 @@ async def test_a_module_with_only_hook_implementations_loads(load_sources):
     assert result.extensions[0].handlers == ("tool_call",)
 
 
-async def test_setup_may_be_async(load_sources):
+async def test_c10_setup_may_be_async(load_sources):
     result = await load_sources(
         later="""
         import asyncio
@@ -85,7 +85,7 @@ async def test_setup_may_be_async(load_sources):
         ("def setup(api): api.register_tool({'name': 'x'})", "tool needs to be a ToolDefinition, not dict"),
     ],
 )
-async def test_whatever_goes_wrong_is_one_precise_error(load_sources, source, message):
+async def test_c10_whatever_goes_wrong_is_one_precise_error(load_sources, source, message):
     """The extension after it loads all the same."""
     result = await load_sources(broken=source, good="def setup(api): pass")
     assert [extension.id for extension in result.extensions] == ["good"]
@@ -107,7 +107,7 @@ async def test_a_warning_of_the_hooks_reaches_the_result(load_sources):
     assert "@hookimpl" in warning.message
 
 
-async def test_a_failed_load_leaves_nothing_and_the_mended_one_loads(load_sources, runtime):
+async def test_c06_a_failed_load_leaves_nothing_and_the_mended_one_loads(load_sources, runtime):
     text = """
     def setup(api):
         api.register_tool(api_tool())

@@ -36,7 +36,7 @@ async def test_extensions_named_like_the_standard_library_hide_nothing(write_mod
 
 
 @pytest.mark.parametrize("packaged", [True, False])
-async def test_two_files_of_one_name_each_use_their_own_neighbour(
+async def test_c04_two_files_of_one_name_each_use_their_own_neighbour(
     write_module, load_sources, admitted_path, runtime, tmp_path, packaged
 ):
     from pihost.extensions.loader import load_extensions

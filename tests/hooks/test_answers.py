@@ -93,8 +93,7 @@ async def test_tool_call_patches_arguments_in_place(desk, events):
 
 @pytest.mark.parametrize("wrong", ["no", {"block": "yes"}, True, 0, ToolCallResult(block=True, reason=5)])
 @pytest.mark.parametrize("hook", ["tool_call", "tool_call_final"])
-async def test_an_answer_of_the_wrong_type_blocks(desk, events, hook, wrong):
-    """E05."""
+async def test_e05_an_answer_of_the_wrong_type_blocks(desk, events, hook, wrong):
     desk.on(hook, answer(wrong))
 
     result = await desk.emit(getattr(events, hook))
@@ -127,8 +126,7 @@ async def test_user_bash_refuses_on_a_wrong_answer(desk, events, wrong):
     assert desk.blocks == [("a", "user_bash", result.result.text)]
 
 
-async def test_project_trust_passes_on_undecided(desk, events):
-    """G17."""
+async def test_g17_project_trust_passes_on_undecided(desk, events):
     asked = []
     yes = ProjectTrustResult(trusted="yes", remember=True)
     desk.on(
@@ -144,8 +142,7 @@ async def test_project_trust_passes_on_undecided(desk, events):
 
 
 @pytest.mark.parametrize("value", [None, ProjectTrustResult(trusted="undecided"), {"trusted": True}])
-async def test_project_trust_without_a_word_is_none(desk, events, value):
-    """G17."""
+async def test_g17_project_trust_without_a_word_is_none(desk, events, value):
     desk.on("project_trust", answer(value))
 
     assert await desk.emit(events.project_trust) is None
@@ -291,8 +288,7 @@ async def test_changing_the_system_message_is_not_reported(desk, events):
 # before_provider_request, message_end
 
 
-async def test_payload_none_leaves_and_an_empty_one_replaces(desk, events):
-    """E02."""
+async def test_e02_payload_none_leaves_and_an_empty_one_replaces(desk, events):
     desk.on("before_provider_request", lambda event, ctx: {**event.payload, "x": 1}, answer(None))
     assert await desk.emit(events.before_provider_request) == {"model": "m", "x": 1}
 
@@ -307,9 +303,7 @@ async def test_a_payload_must_be_a_mapping(desk, events):
     assert desk.errors[0].error == "answered a value of type list; the answer must be Mapping or None"
 
 
-async def test_message_end_goes_on_after_one_raises(desk, events):
-    """E04."""
-
+async def test_e04_message_end_goes_on_after_one_raises(desk, events):
     def broken(event, ctx):
         raise ValueError("boom")
 
@@ -338,8 +332,7 @@ async def test_message_end_keeps_the_role(desk, events, wrong):
 # tool_result
 
 
-async def test_tool_result_masks_appends_and_annotates(desk, events):
-    """E01."""
+async def test_e01_tool_result_masks_appends_and_annotates(desk, events):
     event = attrs.evolve(events.tool_result, content=[TextContent(text="key=s3cret")])
 
     def mask(event, ctx):
@@ -359,8 +352,7 @@ async def test_tool_result_masks_appends_and_annotates(desk, events):
     )
 
 
-async def test_tool_result_of_a_failed_tool_can_be_mended(desk, events):
-    """E03."""
+async def test_e03_tool_result_of_a_failed_tool_can_be_mended(desk, events):
     event = attrs.evolve(events.tool_result, is_error=True)
     desk.on("tool_result", answer(ToolResultPatch(details=1, is_error=False)))
 

@@ -133,8 +133,7 @@ async def test_an_async_answer_counts_like_any_other(desk, events):
         asyncio.CancelledError(),
     ],
 )
-async def test_whatever_a_handler_raises_is_its_own(desk, events, error):
-    """C03."""
+async def test_c03_whatever_a_handler_raises_is_its_own(desk, events, error):
     called = []
 
     def broken(event, ctx):
@@ -160,8 +159,7 @@ async def test_an_interrupt_passes_through(desk, events):
 
 
 @pytest.mark.parametrize("hook", ["tool_call", "tool_call_final"])
-async def test_a_handler_that_raises_blocks_the_call(desk, events, hook):
-    """E05."""
+async def test_e05_a_handler_that_raises_blocks_the_call(desk, events, hook):
     called = []
     desk.on(hook, fail, lambda event, ctx: called.append(1))
 
@@ -183,9 +181,7 @@ async def test_a_handler_that_raises_refuses_the_users_command(desk, events):
     assert desk.blocks == [("a", "user_bash", result.result.text)]
 
 
-async def test_a_failure_in_one_dispatch_leaves_parallel_ones_alone(desk, events):
-    """E09."""
-
+async def test_e09_a_failure_in_one_dispatch_leaves_parallel_ones_alone(desk, events):
     async def second_only(event, ctx):
         await asyncio.sleep(0)
         if event.tool_call_id == "2":
@@ -273,8 +269,7 @@ async def test_a_removed_extension_starts_anew(desk, events):
 # changes
 
 
-async def test_a_handler_that_unsubscribes_itself_disturbs_nothing(desk, events):
-    """E12."""
+async def test_e12_a_handler_that_unsubscribes_itself_disturbs_nothing(desk, events):
     called = []
 
     def once(event, ctx):
@@ -291,8 +286,7 @@ async def test_a_handler_that_unsubscribes_itself_disturbs_nothing(desk, events)
     assert called == ["once", "other", "other"]
 
 
-async def test_a_running_dispatch_keeps_its_own_handlers(desk, events):
-    """E12."""
+async def test_e12_a_running_dispatch_keeps_its_own_handlers(desk, events):
     called = []
 
     def add(event, ctx):

@@ -111,16 +111,14 @@ def test_a_module_without_hookimpls_registers_nothing(desk):
     assert desk.register("ext", "x = 1") == ()
 
 
-def test_a_misspelt_argument_lists_those_there_are(desk):
-    """E11."""
+def test_e11_a_misspelt_argument_lists_those_there_are(desk):
     faults = faults_of(desk, "@hookimpl\ndef tool_call(evnt, ctx): pass")
 
     where, what = "tool_call (ext.py, line 2)", "the hook tool_call has no argument 'evnt'"
     assert faults == (f"{where}: {what} (did you mean 'event'?); there are: event, ctx",)
 
 
-def test_a_misspelt_argument_costs_only_that_extension(desk):
-    """E11."""
+def test_e11_a_misspelt_argument_costs_only_that_extension(desk):
     desk.register("good", MARK + "@hookimpl\ndef tool_call(event): pass")
 
     faults_of(desk, "@hookimpl\ndef tool_call(evnt): pass")

@@ -51,8 +51,7 @@ async def test_a_handler_past_its_limit_is_cancelled_and_the_next_one_runs(quick
 
 
 @pytest.mark.parametrize("hook", ["tool_call", "tool_call_final"])
-async def test_running_out_of_time_blocks_the_call(quick, events, hook):
-    """E05."""
+async def test_e05_running_out_of_time_blocks_the_call(quick, events, hook):
     quick.on(hook, hang)
 
     result = await quick.emit(getattr(events, hook))

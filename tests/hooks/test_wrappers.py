@@ -231,8 +231,7 @@ async def test_elsewhere_a_faulty_wrapper_is_reported_and_costs_nothing(desk, ev
     assert desk.reports == [("u", "turn_start")]
 
 
-async def test_an_outer_wrapper_cleans_up_before_the_call_returns(desk, events):
-    """E10."""
+async def test_e10_an_outer_wrapper_cleans_up_before_the_call_returns(desk, events):
     calls = []
     wrap(desk, "tool_call", tracing(calls, "outer"), fails_after)
 

@@ -171,7 +171,7 @@ async def test_a_session_in_memory_leaves_nothing(place, run):
     assert not list(place.home.rglob("*.jsonl"))
 
 
-async def test_a_session_of_another_directory_works_there_with_what_is_there(place, run, tmp_path):
+async def test_f06_a_session_of_another_directory_works_there_with_what_is_there(place, run, tmp_path):
     place.settings('default_thinking = "high"', where="project")
     place.extend("local", "mine")
     async with place.open() as host:

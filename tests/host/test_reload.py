@@ -102,7 +102,7 @@ async def test_a_command_may_reload_and_what_it_held_says_what_to_use(place, run
     assert events[-1].hook_name == "agent_settled"
 
 
-async def test_the_old_api_raises_from_outside_as_well(place):
+async def test_f02_the_old_api_raises_from_outside_as_well(place):
     place.extend("global", "one", "def setup(api): api.register_command('x', handler=lambda a, c: api)")
     async with place.open() as host:
         api = host.runner.commands()["x"].handler("", None)

@@ -26,7 +26,7 @@ async def test_a_projects_settings_count_only_once_it_is_trusted(place):
         assert not {"bash", "write"} & set(host.session.tools)
 
 
-async def test_an_untrusted_project_names_no_session_directory_no_provider_and_no_shell(place):
+async def test_g03_an_untrusted_project_names_no_session_directory_no_provider_and_no_shell(place):
     planted = place.cwd / "planted"
     place.settings(
         f'session_dir = "{planted}"\nshell = "/planted"\n[providers.cloud]\nbase_url = "http://127.0.0.1:9"',

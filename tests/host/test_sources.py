@@ -26,7 +26,7 @@ async def test_the_final_order_is_local_global_configured_installed(four):
         assert await names_in_answer(host) == ["local", "global", "configured", "installed"]
 
 
-async def test_a_project_nobody_decided_on_is_not_trusted_and_not_imported(four):
+async def test_g01_a_project_nobody_decided_on_is_not_trusted_and_not_imported(four):
     async with four.open() as host:
         assert not host.trust.trusted
         assert await names_in_answer(host) == ["global", "installed"]
@@ -34,7 +34,7 @@ async def test_a_project_nobody_decided_on_is_not_trusted_and_not_imported(four)
     assert four.notes == []
 
 
-async def test_what_stays_out_for_want_of_trust_is_one_warning_that_says_what_admits_it(four):
+async def test_g02_what_stays_out_for_want_of_trust_is_one_warning_that_says_what_admits_it(four):
     async with four.open() as host:
         (warning,) = host.diagnostics
     assert (warning.level, warning.kind) == ("warning", "trust")

@@ -26,8 +26,7 @@ async def shell(world):
     return world
 
 
-async def test_start_and_shutdown_fire_exactly_once(world):
-    """F03."""
+async def test_f03_start_and_shutdown_fire_exactly_once(world):
     called = []
     world.on("session_start", lambda event, _: called.append(("start", event.reason)))
     world.on("session_shutdown", lambda event, _: called.append(("shutdown", event.reason)))

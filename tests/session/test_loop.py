@@ -290,8 +290,7 @@ async def test_settle_adds_messages_and_may_go_on(world):
     assert len(world.provider.requests) == 2
 
 
-async def test_a_message_queued_at_the_end_of_the_run_runs(world):
-    """E12."""
+async def test_e12_a_message_queued_at_the_end_of_the_run_runs(world):
     once = ["one more"]
     world.on(
         "agent_end",

@@ -171,7 +171,7 @@ async def test_the_nearest_stored_decision_counts(resolve, store, tmp_path):
     assert (decision.trusted, decision.step) == (True, 4)
 
 
-async def test_a_name_that_begins_alike_is_another_directory(resolve, store, project):
+async def test_g09_a_name_that_begins_alike_is_another_directory(resolve, store, project):
     evil = project.with_name("proj-evil")
     (evil / ".pihost" / "extensions").mkdir(parents=True)
     store.set(project, decision=True)
@@ -251,7 +251,7 @@ async def test_the_prompt_names_what_would_take_part_and_what_trust_is_not(resol
 
 
 @pytest.mark.parametrize(("index", "trusted"), [(0, True), (3, False)])
-async def test_an_answer_that_cannot_be_stored_counts_for_this_session(
+async def test_g13_an_answer_that_cannot_be_stored_counts_for_this_session(
     resolve, home, choosing, index, trusted
 ):
     home.write_text("a file in the place of the directory")
@@ -260,7 +260,7 @@ async def test_an_answer_that_cannot_be_stored_counts_for_this_session(
     assert "this session only" in decision.warnings[0].message
 
 
-async def test_a_link_to_the_project_and_its_real_path_are_one_entry(resolve, store, project, choosing):
+async def test_g06_a_link_to_the_project_and_its_real_path_are_one_entry(resolve, store, project, choosing):
     """Trusted through the link, opened by the real path, refused through the link again."""
     link = project.parent / "link"
     link.symlink_to(project)

@@ -3,7 +3,7 @@ from pathlib import Path
 from pihost.trust import project_trust_options
 
 
-def test_no_parent_is_offered_at_the_root():
+def test_g09_no_parent_is_offered_at_the_root():
     options = project_trust_options("/")
     assert [dict(option.updates) for option in options if option.trusted] == [
         {Path("/"): True},

@@ -42,7 +42,7 @@ def test_a_decision_covers_what_lies_below(store, project):
     assert store.get_entry(deep) == TrustEntry(path=project, decision=True)
 
 
-def test_the_nearest_ancestor_counts(store):
+def test_g08_the_nearest_ancestor_counts(store):
     store.set_many({Path("/w"): True, Path("/w/evil"): False})
     assert [store.get(path) for path in ("/w/evil/sub", "/w/evil", "/w/ok", "/w", "/")] == [
         False,

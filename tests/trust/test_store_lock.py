@@ -69,14 +69,14 @@ def expected(processes, count):
     return {f"/{who}/{number}": number % 2 == 0 for who in range(processes) for number in range(count)}
 
 
-def test_processes_that_store_at_once_lose_nothing(home):
+def test_g11_processes_that_store_at_once_lose_nothing(home):
     """No file is there at the start."""
     assert store_from_many(home, processes=4, count=15) == expected(4, 15)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-def test_eight_processes_with_two_hundred_decisions_each_lose_nothing(home):
+def test_g11_eight_processes_with_two_hundred_decisions_each_lose_nothing(home):
     assert store_from_many(home, processes=8, count=200) == expected(8, 200)
 
 
@@ -92,7 +92,7 @@ def kill_midway(home, moments):
         assert mine == list(range(len(mine)))
 
 
-def test_a_process_killed_while_it_stores_leaves_a_whole_file(home):
+def test_g11_a_process_killed_while_it_stores_leaves_a_whole_file(home):
     """What it stored is there, and the next one is not kept waiting."""
     kill_midway(home, [0.4, 0.5])
     kept = json.loads((home / "trust.json").read_text())
@@ -106,7 +106,7 @@ def test_a_hundred_kills_leave_a_whole_file_each_time(home):
     assert len(ProjectTrustStore(home).entries()) >= 100
 
 
-def test_the_lock_of_a_dead_process_holds_nothing(store, holder):
+def test_g12_the_lock_of_a_dead_process_holds_nothing(store, holder):
     process = holder(60)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -116,13 +116,13 @@ def test_the_lock_of_a_dead_process_holds_nothing(store, holder):
     assert store.get("/w") is True
 
 
-def test_a_lock_that_is_given_up_in_time_is_waited_for(home, holder):
+def test_g12_a_lock_that_is_given_up_in_time_is_waited_for(home, holder):
     holder(0.5)
     ProjectTrustStore(home, patience=30).set("/w", decision=True)
     assert ProjectTrustStore(home).get("/w") is True
 
 
-def test_a_lock_that_is_kept_is_an_error_that_names_its_holder(home, holder):
+def test_g12_a_lock_that_is_kept_is_an_error_that_names_its_holder(home, holder):
     process = holder(60)
     store = ProjectTrustStore(home, patience=0.3)
     with pytest.raises(TrustStoreError, match=re.escape(f"locked for 0.3 seconds by process {process.pid}")):

@@ -38,25 +38,25 @@ def ask_hooks(resolve):
     return ask
 
 
-async def test_the_first_word_counts_and_the_rest_are_not_asked(ask_hooks, store, project):
+async def test_g17_the_first_word_counts_and_the_rest_are_not_asked(ask_hooks, store, project):
     decision, called, errors = await ask_hooks(UNDECIDED, REMEMBERED, NO)
     assert (decision.trusted, decision.step, store.get(project)) == (True, 3, True)
     assert (called, errors) == (["first", "second"], [])
 
 
-async def test_when_all_fail_the_store_decides(ask_hooks, store, project):
+async def test_g17_when_all_fail_the_store_decides(ask_hooks, store, project):
     store.set(project, decision=True)
     decision, called, errors = await ask_hooks(RuntimeError(), ValueError(), KeyError())
     assert (decision.trusted, decision.step) == (True, 4)
     assert called == errors == ["first", "second", "third"]
 
 
-async def test_none_is_no_answer(ask_hooks):
+async def test_g17_none_is_no_answer(ask_hooks):
     decision, _, errors = await ask_hooks(None)
     assert (decision.step, errors) == (6, [])
 
 
-async def test_a_dictionary_is_reported_and_is_no_answer(ask_hooks):
+async def test_g17_a_dictionary_is_reported_and_is_no_answer(ask_hooks):
     decision, called, errors = await ask_hooks({"trusted": True}, NO)
     assert (decision.trusted, decision.step, called, errors) == (False, 3, ["first", "second"], ["first"])
 

@@ -119,7 +119,7 @@ async def test_results_are_changed_in_order(runner, offered, ctx):
 
 
 @pytest.mark.parametrize("fault", [raises, hangs])
-async def test_a_failing_result_handler_marks_that_result_and_no_other(runner, offered, ctx, fault):
+async def test_e09_a_failing_result_handler_marks_that_result_and_no_other(runner, offered, ctx, fault):
     async def second_only(event, ctx):
         return await fault(event, ctx) if event.tool_call_id == "c2" else None
 
