@@ -78,14 +78,24 @@ def parse_entry_points(text: str, group: str) -> EntryPoints:
     faults: list[str] = []
     for number, line in _lines_of(text, group):
         name, equals, value = (part.strip() for part in line.partition("="))
-        match = _OBJECT.fullmatch(value)
+        target = _object_of(value)
         if not equals or not name:
             faults.append(f'line {number} of entry_points.txt is not "name = module:attribute": {line!r}')
-        elif match is None:
+        elif target is None:
             faults.append(f'line {number} of entry_points.txt names no "module:attribute": {line!r}')
         else:
-            objects.setdefault(name, "".join(match["object"].split()))
+            objects.setdefault(name, target)
     return EntryPoints(objects=tuple(sorted(objects.items())), faults=tuple(faults))
+
+
+def _object_of(value: str) -> str | None:
+    """What an entry point names, without its extras; ``None`` where Python could not import it."""
+    match = _OBJECT.fullmatch(value)
+    if match is None:
+        return None
+    target = "".join(match["object"].split())
+    # Some characters of words, such as a raised two, stand in no name.
+    return target if all(part.isidentifier() for part in re.split("[.:]", target)) else None
 
 
 def _lines_of(text: str, group: str) -> Iterator[tuple[int, str]]:

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pihost.extensions._metadata import parse_entry_points, parse_headers
@@ -23,6 +23,7 @@ def test_a_text_without_the_group_has_neither_entries_nor_faults(text):
 
 
 @given(text=st.text(max_size=200))
+@example(text="0=²")
 def test_any_line_of_the_group_is_an_entry_or_a_fault(text):
     """Never an exception, and every entry names an importable object."""
     found = parse_entry_points(f"[mine]\n{text}", "mine")
