@@ -93,9 +93,10 @@ class ProcessTree:
             number = signal.SIGTERM if terminate else signal.SIGKILL
             told: set[ProcessRow] = set()
             # What was looked at may start another before it is told, so look again until nobody is new.
-            while new := set(self._living()) - told:
+            # In their order, the leader first: a shell that outlives its children speaks of their end.
+            while new := [row for row in self._living() if row not in told]:
                 for row in new:
                     # It may have ended since, or belong to somebody else by now.
                     with contextlib.suppress(ProcessLookupError, PermissionError):
                         os.kill(row.pid, number)
-                told |= new
+                told.update(new)
