@@ -45,6 +45,10 @@ if TYPE_CHECKING:
         UserBashEvent,
         UserBashResult,
     )
+    from pihost.events._mcp import (
+        McpServerInfo,
+        McpServersChangeEvent,
+    )
     from pihost.events._provider import (
         AfterProviderResponseEvent,
         BeforeProviderHeadersEvent,
@@ -128,6 +132,8 @@ __all__ = [
     "InputEvent",
     "InputResult",
     "InputSource",
+    "McpServerInfo",
+    "McpServersChangeEvent",
     "MessageEndEvent",
     "MessageEndResult",
     "MessageStartEvent",
@@ -198,6 +204,8 @@ _MODULES = {
     "InputEvent": "._input",
     "InputResult": "._input",
     "InputSource": "._base",
+    "McpServerInfo": "._mcp",
+    "McpServersChangeEvent": "._mcp",
     "MessageEndEvent": "._stream",
     "MessageEndResult": "._run",
     "MessageStartEvent": "._stream",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pihost.extensions.candidate import Candidate, Discovery, Requires, Source
     from pihost.extensions.discovery import discover
     from pihost.extensions.loader import load_extensions
+    from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
     from pihost.extensions.records import Extension, LoadResult
     from pihost.extensions.runner import ExtensionRunner, emit_project_trust
     from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
@@ -38,7 +39,9 @@ __all__ = [
     "ExtensionRunner",
     "ExtensionRuntime",
     "LoadResult",
+    "McpMounter",
     "ProviderActions",
+    "RegisteredMcpServer",
     "Requires",
     "Source",
     "admit",
@@ -67,7 +70,9 @@ _MODULES = {
     "ExtensionRunner": ".runner",
     "ExtensionRuntime": ".runtime",
     "LoadResult": ".records",
+    "McpMounter": ".mcp_registration",
     "ProviderActions": ".actions",
+    "RegisteredMcpServer": ".mcp_registration",
     "Requires": ".candidate",
     "Source": ".candidate",
     "admit": ".admission",

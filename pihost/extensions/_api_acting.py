@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pihost.extensions._api_base import ApiPart
 from pihost.extensions.actions import DeliverAs, ExtensionActions, UserContent
+from pihost.extensions.registrations import RegistrationError
 from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings
 
 if TYPE_CHECKING:
+    from pihost.events import McpServerInfo
     from pihost.extensions.infos import CommandInfo, ToolInfo
     from pihost.messages import CustomMessage
 
@@ -101,6 +104,34 @@ class ActingPart(ApiPart):
     def set_thinking_level(self, level: ThinkingLevel) -> None:
         """Say how long the model may think, from the next request on."""
         self._acting("set_thinking_level").set_thinking_level(level)
+
+    def get_config_dirs(self) -> tuple[Path, ...]:
+        """Where files of the host count: the user's own directory, then the project's if it was trusted.
+
+        What is found there later, in a project that had nothing to be trusted, counts from the next start on.
+        """
+        return self._acting("get_config_dirs").get_config_dirs()
+
+    def get_mcp_servers(self) -> list[McpServerInfo]:
+        """The MCP servers there are and how each stands."""
+        return self._use("get_mcp_servers").mcp_servers.listed()
+
+    def set_mcp_servers(self, servers: Iterable[McpServerInfo]) -> None:
+        """Say how the MCP servers stand; ``mcp_servers_change`` follows where that is news.
+
+        Args:
+            servers: All of them.
+
+        Raises:
+            RegistrationError: another extension runs them, or none.
+        """
+        actions, known = self._acting("set_mcp_servers"), self._runtime.mcp_servers
+        if known.extension != self._record.extension:
+            problem = f"are run by {known.extension!r}" if known.extension else "are run by nobody"
+            raise RegistrationError(self._record.extension, "MCP servers", problem)
+        told = tuple(servers)
+        if known.set(told):
+            actions.tell_mcp_servers(told)
 
     def _acting(self, member: str) -> ExtensionActions:
         return self._use(member).actions

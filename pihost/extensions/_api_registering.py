@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from pihost.extensions._api_base import ApiPart
-from pihost.extensions._checks import check_callable, check_command, check_flag, check_name, check_tool
+from pihost.extensions._checks import (
+    check_callable,
+    check_command,
+    check_flag,
+    check_mcp_server,
+    check_name,
+    check_tool,
+)
 from pihost.extensions.actions import ProviderActions
+from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
 from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
 from pihost.extensions.registrations import (
     CommandHandler,
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["RegisteringPart"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_Item = TypeVar("_Item", RegisteredTool, RegisteredCommand, RegisteredFlag)
+_Item = TypeVar("_Item", RegisteredTool, RegisteredCommand, RegisteredFlag, RegisteredMcpServer)
 
 
 class RegisteringPart(ApiPart):
@@ -95,6 +103,22 @@ class RegisteringPart(ApiPart):
         if runtime.bound:
             runtime.registry.check_clash("tool", tool.name, self._record, override=override)
         self._keep("tool", tool.name, self._record.tools, registered)
+        if not self._record.staged:
+            runtime.tools_changed()
+
+    def unregister_tool(self, name: str) -> None:
+        """Take back a tool that this extension registered.
+
+        Args:
+            name: The tool's name.
+
+        Raises:
+            RegistrationError: this extension registered no such tool.
+        """
+        runtime = self._use("unregister_tool")
+        self._take_back("tool", name, self._record.tools)
+        if not self._record.staged:
+            runtime.tools_changed()
 
     @overload
     def tool(
@@ -305,6 +329,62 @@ class RegisteringPart(ApiPart):
         event, key = "unregister_virtual_model", f"{provider}/{id}"
         act: Callable[[ProviderActions], object] = lambda to: to.unregister_virtual_model(provider, id)  # noqa: E731
         self._provider(event, "virtual", key, act, withdraws=True)
+
+    def register_mcp_server(self, name: str, config: Mapping[str, Any]) -> None:
+        """Want an MCP server, whose tools are then offered as ``mcp__name__tool``.
+
+        An extension such as pihost-mcp runs it; without one it is only listed.
+
+        Args:
+            name: Its name.
+            config: How it is reached, as an entry of ``mcp.json``: ``command`` with ``args``, ``env`` and
+                ``cwd``, or ``url`` with ``headers``.
+
+        Raises:
+            RegistrationError: the name is empty or taken, or there is no one way to reach it.
+        """
+        runtime, extension = self._use("register_mcp_server"), self._record.extension
+        server = RegisteredMcpServer(name=name, extension=extension, config=config)
+        check_mcp_server(server)
+        if runtime.bound:
+            runtime.registry.check_clash("MCP server", name, self._record)
+        self._keep("MCP server", name, self._record.mcp_servers, server)
+        if not self._record.staged:
+            runtime.mcp_servers.mount(server)
+
+    def unregister_mcp_server(self, name: str) -> None:
+        """Want an MCP server of this extension no longer: it is stopped and its tools go.
+
+        Args:
+            name: Its name.
+
+        Raises:
+            RegistrationError: this extension registered no such server.
+        """
+        runtime = self._use("unregister_mcp_server")
+        self._take_back("MCP server", name, self._record.mcp_servers)
+        if not self._record.staged:
+            runtime.mcp_servers.unmount(name)
+
+    def mount_mcp_servers(self, mounter: McpMounter) -> None:
+        """Run the MCP servers that extensions register, this one's included.
+
+        Args:
+            mounter: Runs them.
+
+        Raises:
+            RegistrationError: another extension does; while loading, that fails the load.
+        """
+        runtime = self._use("mount_mcp_servers")
+        self._record.mcp_mounter = mounter
+        if not self._record.staged:
+            runtime.use_mounter(self._record)
+
+    def _take_back(self, kind: Kind, name: str, items: dict[str, _Item]) -> None:
+        if name not in items:
+            problem = "is not registered by this extension"
+            raise RegistrationError(self._record.extension, f"{kind} {name!r}", problem)
+        del items[name]
 
     def _keep(self, kind: Kind, name: str, items: dict[str, _Item], item: _Item) -> None:
         if self._record.staged and name in items:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from pihost.extensions.mcp_registration import RegisteredMcpServer
 from pihost.extensions.registrations import (
     FlagType,
     RegisteredCommand,
@@ -12,7 +14,14 @@ from pihost.extensions.registrations import (
     RegistrationError,
 )
 
-__all__ = ["check_callable", "check_command", "check_flag", "check_name", "check_tool"]
+__all__ = [
+    "check_callable",
+    "check_command",
+    "check_flag",
+    "check_mcp_server",
+    "check_name",
+    "check_tool",
+]
 
 _FLAG_TYPES: dict[FlagType, type] = {"boolean": bool, "string": str}
 
@@ -107,3 +116,19 @@ def check_flag(flag: RegisteredFlag) -> None:
     if flag.default is not None and not isinstance(flag.default, expected):
         problem = f"is of type {flag.type!r}, so its default cannot be {flag.default!r}"
         raise RegistrationError(flag.extension, subject, problem)
+
+
+def check_mcp_server(server: RegisteredMcpServer) -> None:
+    """Make sure that an MCP server has a name and one way to be reached. Whoever runs it checks the rest.
+
+    Raises:
+        RegistrationError: it has not.
+    """
+    name = check_name(server.extension, "MCP server", server.name)
+    subject = f"MCP server {name!r}"
+    config: Any = server.config
+    if not isinstance(config, Mapping):
+        problem = f"needs a mapping as its configuration, not {type(config).__name__}"
+        raise RegistrationError(server.extension, subject, problem)
+    if ("command" in config) == ("url" in config):
+        raise RegistrationError(server.extension, subject, 'needs a "command" or a "url", and not both')

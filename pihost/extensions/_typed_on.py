@@ -21,6 +21,7 @@ from pihost.events import (
     ContextWithSystemEvent,
     InputEvent,
     InputResult,
+    McpServersChangeEvent,
     MessageEndEvent,
     MessageEndResult,
     MessageStartEvent,
@@ -256,6 +257,11 @@ class On(Protocol):
     def __call__(self, event: Literal["user_bash"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[UserBashEvent, ExtensionContext, UserBashResult | None]: ...
     @overload
     def __call__(self, event: Literal["user_bash"], handler: Handler[UserBashEvent, ExtensionContext, UserBashResult | None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
+
+    @overload
+    def __call__(self, event: Literal["mcp_servers_change"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[McpServersChangeEvent, ExtensionContext, None]: ...
+    @overload
+    def __call__(self, event: Literal["mcp_servers_change"], handler: Handler[McpServersChangeEvent, ExtensionContext, None], *, tryfirst: bool = ..., trylast: bool = ...) -> Callable[[], None]: ...
 
     @overload
     def __call__(self, event: Literal["ui_prompt_start"], handler: None = None, *, tryfirst: bool = ..., trylast: bool = ...) -> Decorator[UiPromptStartEvent, ExtensionContext, None]: ...

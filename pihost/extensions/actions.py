@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 import attrs
@@ -15,6 +16,7 @@ from pihost.settings import Settings
 
 if TYPE_CHECKING:
     from pihost.content import ToolContentBlock
+    from pihost.events import McpServerInfo
     from pihost.extensions.infos import CommandInfo, ToolInfo
     from pihost.messages import CustomMessage
 
@@ -61,6 +63,8 @@ class ExtensionActions:
         set_model: ``(model)``; awaited; whether the model could be chosen.
         get_thinking_level: How long the model may think.
         set_thinking_level: ``(level)``.
+        get_config_dirs: Where files of the host count: the user's directory, and a trusted project's.
+        tell_mcp_servers: ``(servers)``; fires ``mcp_servers_change``.
     """
 
     send_message: Callable[[CustomMessage, DeliverAs, bool], None]
@@ -77,6 +81,8 @@ class ExtensionActions:
     set_model: Callable[[Model], Awaitable[bool]]
     get_thinking_level: Callable[[], ThinkingLevel]
     set_thinking_level: Callable[[ThinkingLevel], None]
+    get_config_dirs: Callable[[], tuple[Path, ...]]
+    tell_mcp_servers: Callable[[tuple[McpServerInfo, ...]], None]
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)

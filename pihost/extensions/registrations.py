@@ -13,6 +13,7 @@ from pihost.errors import PihostError
 from pihost.extensions.provider_queue import ProviderQueue
 
 if TYPE_CHECKING:
+    from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
     from pihost.hooks.table import HookTable
     from pihost.tools.definition import ToolDefinition
 
@@ -148,6 +149,8 @@ class Registrations:
         tools: By name.
         commands: By name.
         flags: By name.
+        mcp_servers: By name.
+        mcp_mounter: Runs MCP servers, if it brings such a thing.
         hookspecs: Modules or classes with hooks of its own, until they take effect.
         subscriptions: Handlers added with ``api.on``, until they take effect.
         providers: Registrations of providers, until they are handed to the runtime.
@@ -163,6 +166,8 @@ class Registrations:
     tools: dict[str, RegisteredTool] = attrs.field(factory=dict)
     commands: dict[str, RegisteredCommand] = attrs.field(factory=dict)
     flags: dict[str, RegisteredFlag] = attrs.field(factory=dict)
+    mcp_servers: dict[str, RegisteredMcpServer] = attrs.field(factory=dict)
+    mcp_mounter: McpMounter | None = None
     hookspecs: list[Any] = attrs.field(factory=list)
     subscriptions: list[Subscription] = attrs.field(factory=list)
     providers: ProviderQueue = attrs.field(factory=ProviderQueue)

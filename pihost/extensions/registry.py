@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from pihost.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
+    from pihost.extensions.mcp_registration import RegisteredMcpServer
     from pihost.extensions.registrations import (
         RegisteredCommand,
         RegisteredFlag,
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Kind", "Registry"]
 
-Kind = Literal["tool", "command", "flag"]
+Kind = Literal["tool", "command", "flag", "MCP server"]
 """What two extensions may both register."""
 
-_Registered = TypeVar("_Registered", "RegisteredTool", "RegisteredCommand", "RegisteredFlag")
+_Registered = TypeVar(
+    "_Registered", "RegisteredTool", "RegisteredCommand", "RegisteredFlag", "RegisteredMcpServer"
+)
 _Claims = dict[str, list[tuple["Registrations", Any]]]
 
 
@@ -67,6 +70,10 @@ class Registry:
     def flags(self) -> Mapping[str, RegisteredFlag]:
         """The flags that count, by name."""
         return self._winners("flag", lambda record: record.flags)
+
+    def mcp_servers(self) -> Mapping[str, RegisteredMcpServer]:
+        """The MCP servers that count, by name."""
+        return self._winners("MCP server", lambda record: record.mcp_servers)
 
     def commands(self) -> Mapping[str, RegisteredCommand]:
         """The commands that count, by name, and every command as ``<extension id>:<name>``."""
@@ -144,6 +151,7 @@ _PARTS: Mapping[Kind, Callable[[Registrations], Mapping[str, Any]]] = {
     "tool": lambda record: record.tools,
     "command": lambda record: record.commands,
     "flag": lambda record: record.flags,
+    "MCP server": lambda record: record.mcp_servers,
 }
 
 _BUILTIN = "is a built-in one; only a registration with override=True replaces it"
@@ -151,13 +159,18 @@ _BUILTIN = "is a built-in one; only a registration with override=True replaces i
 
 def _conflict(kind: Kind, name: str, loser: Registrations, winner: Registrations | None) -> Diagnostic:
     if winner is None:
-        message = f"{kind.capitalize()} {name!r} of {loser.extension!r} ({loser.where}) {_BUILTIN}"
+        message = f"{_at_start(kind)} {name!r} of {loser.extension!r} ({loser.where}) {_BUILTIN}"
         hint = "Rename the tool, or register it with override=True."
     else:
         message = (
-            f"{kind.capitalize()} {name!r} is registered by {winner.extension!r} ({winner.where}), "
+            f"{_at_start(kind)} {name!r} is registered by {winner.extension!r} ({winner.where}), "
             f"which counts, and by {loser.extension!r} ({loser.where}), which does not"
         )
         hint = f"Disable one of the two: disabled = [{loser.extension!r}]."
     level: Literal["error", "warning"] = "warning" if loser.replaceable else "error"
     return Diagnostic(level=level, message=message, kind="conflict", source=loser.extension, hint=hint)
+
+
+def _at_start(kind: Kind) -> str:
+    """The kind as a sentence begins with it."""
+    return kind[:1].upper() + kind[1:]

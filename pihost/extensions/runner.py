@@ -23,7 +23,7 @@ from pihost.model import Model
 from pihost.near import near_names
 
 if TYPE_CHECKING:
-    from pihost.events import ProjectTrustEvent, ProjectTrustResult
+    from pihost.events import McpServerInfo, ProjectTrustEvent, ProjectTrustResult
     from pihost.extensions.records import Extension
     from pihost.extensions.registrations import RegisteredCommand, RegisteredFlag, RegisteredTool
 
@@ -148,6 +148,15 @@ class ExtensionRunner:
     def flags(self) -> Mapping[str, RegisteredFlag]:
         """The flags that count, by name."""
         return self._runtime.registry.flags()
+
+    async def mcp_servers(self, *, within: float = 0.0) -> list[McpServerInfo]:
+        """The MCP servers there are and how each stands.
+
+        Args:
+            within: Seconds to wait at most until none of them is starting any more.
+        """
+        await self._runtime.mcp_servers.settled(within)
+        return self._runtime.mcp_servers.listed()
 
     def set_flag_values(self, values: Mapping[str, bool | str]) -> tuple[Diagnostic, ...]:
         """Take over what the command line says. ``api.get_flag`` gives it once bound.

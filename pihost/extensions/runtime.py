@@ -27,6 +27,7 @@ from pihost.extensions.actions import (
     unbound_context,
 )
 from pihost.extensions.event_bus import EventBus
+from pihost.extensions.mcp_servers import McpServers
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registry import Registry
 from pihost.hooks.marks import may_answer
@@ -61,6 +62,7 @@ class ExtensionRuntime:
         events: The channels on which extensions speak with each other.
         registry: What they have registered.
         providers: Their registrations of providers.
+        mcp_servers: The MCP servers they want.
         actions: What stands behind the APIs; every one raises until ``bind``.
         context: What stands behind the contexts; without a session until ``bind``.
         flag_values: What the command line gives for flags, by name.
@@ -87,6 +89,7 @@ class ExtensionRuntime:
         self.events = EventBus(on_error=self._listener_failed, spawn=self._spawn_listener)
         self.registry = Registry(builtin_tools)
         self.providers = ProviderQueue()
+        self.mcp_servers = McpServers(self.registry, self.report)
         self.actions = not_ready_actions()
         self.context = unbound_context()
         self.flag_values: dict[str, bool | str] = {}
@@ -103,6 +106,7 @@ class ExtensionRuntime:
         self._answering_nothing: dict[str, object] = {}
         self._on_error: Listeners[[ExtensionError]] = Listeners()
         self._on_block: Listeners[[str, Event, str]] = Listeners()
+        self._on_tools_changed: Listeners[[]] = Listeners()
 
     @cached_property
     def hooks(self) -> HookTable:
@@ -183,6 +187,7 @@ class ExtensionRuntime:
         errors = () if providers is None else self.providers.flush(providers)
         for error in errors:
             self.report(error)
+        self.mcp_servers.run()
         return errors
 
     def commit(self, record: Registrations, plugin: object | None) -> tuple[str, ...]:
@@ -204,11 +209,30 @@ class ExtensionRuntime:
         implemented = () if plugin is None else self._register_hooks(extension, plugin)
         for subscription in record.subscriptions:
             subscription.start(extension, self.hooks)
+        self.use_mounter(record)
         self.registry.add(record)
         record.staged = False
         for error in self.providers.take_over(record.providers):
             self.report(error)
+        for server in record.mcp_servers.values():
+            self.mcp_servers.mount(server)
         return implemented
+
+    def use_mounter(self, record: Registrations) -> None:
+        """Let an extension run the MCP servers, if it wants to.
+
+        Raises:
+            RegistrationError: another one does already.
+        """
+        if record.mcp_mounter is None:
+            return
+        other = self.mcp_servers.extension
+        if other not in {None, record.extension}:
+            from pihost.extensions.registrations import RegistrationError
+
+            problem = f"is registered by {other!r} already"
+            raise RegistrationError(record.extension, "what runs MCP servers", problem)
+        self.mcp_servers.use(record.extension, record.mcp_mounter)
 
     async def discard(self, record: Registrations, failure: str) -> None:
         """Take back everything of an extension: what it registered, runs and imported. Its API is dead.
@@ -220,6 +244,7 @@ class ExtensionRuntime:
         extension = record.extension
         record.failure = failure
         self.registry.remove(extension)
+        self.mcp_servers.drop(extension)
         self._answering_nothing.pop(extension, None)
         if self.has_hooks:
             self.hooks.remove(extension)
@@ -279,6 +304,14 @@ class ExtensionRuntime:
     def on_block(self, listener: Callable[[str, Event, str], object]) -> Callable[[], None]:
         """Tell ``listener`` of every refusal: the extension's id, the event, the reason."""
         return self._on_block.add(listener)
+
+    def on_tools_changed(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Tell ``listener`` of other tools and of other active ones; the returned function ends it."""
+        return self._on_tools_changed.add(listener)
+
+    def tools_changed(self) -> None:
+        """Tell the listeners that tools came, went, or were chosen."""
+        self._on_tools_changed.tell()
 
     def report(self, error: ExtensionError) -> None:
         """Tell the listeners of a failure; where there is none, the log."""

@@ -54,6 +54,7 @@ HOOK_NAMES: Final = frozenset(
         "tool_execution_end",
         "tool_result",
         "user_bash",
+        "mcp_servers_change",
         "ui_prompt_start",
         "ui_prompt_end",
     }

@@ -57,6 +57,7 @@ class Host:
         self._controls = Controls(shutdown=self._request_shutdown, sessions=self)
         self._error_listeners: Listeners[[ExtensionError]] = Listeners()
         self._event_listeners: Listeners[[Event]] = Listeners()
+        self._tools_listeners: Listeners[[]] = Listeners()
         self._beginning: list[Event] | None = []
         self._opened = startup
         self._closed = False
@@ -184,14 +185,16 @@ class Host:
         """Whether an extension has asked the host to end once the run under way has settled."""
         return self._shutdown_requested
 
-    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Run one tool through the real pipeline, hooks included.
-
-        Args:
-            name: The tool.
-            arguments: Its arguments; wrong ones come back as an error result.
-        """
-        return await self.session.call_tool(name, arguments)
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        on_update: Callable[[ToolResult], None] | None = None,
+        active_only: bool = False,
+    ) -> ToolResult:
+        """Run one tool through the real pipeline, hooks included. See ``AgentSession.call_tool``."""
+        return await self.session.call_tool(name, arguments, on_update=on_update, active_only=active_only)
 
     def refuse_errors(self, more: Iterable[Diagnostic] = ()) -> None:
         """End a start that has error diagnostics, unless the settings say to go on with what loaded.
@@ -240,6 +243,14 @@ class Host:
         for event in tuple(self._beginning or ()):
             listener(event)
         return self._event_listeners.add(listener)
+
+    def on_tools_changed(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Call ``listener`` whenever there may be other tools, or other active ones; reloads included.
+
+        Returns:
+            Takes the listener away again.
+        """
+        return self._tools_listeners.add(listener)
 
     def set_flags(self, values: Mapping[str, bool | str]) -> tuple[Diagnostic, ...]:
         """Give values to flags that extensions have registered; they hold after a reload too.
@@ -391,6 +402,7 @@ class Host:
         await self.session.start(reason, previous_file=previous)
         await self._parts.resources.ask_extensions(self.runner, "reload" if reason == "reload" else "startup")
         self._beginning = None
+        self._tools_listeners.tell()
 
     async def _end(
         self, reason: Literal["quit", "reload"] | ChangeReason, target: Path | None = None
@@ -410,7 +422,7 @@ class Host:
             ui=self._ui,
             controls=self._controls,
             store=store,
-            watch=(self._error_listeners.tell, self._shown),
+            watch=(self._error_listeners.tell, self._shown, self._tools_listeners.tell),
         )
 
     def _shown(self, event: Event) -> None:

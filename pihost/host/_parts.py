@@ -15,7 +15,7 @@ from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, Exte
 from pihost.events import Event
 from pihost.extensions.runner import ExtensionRunner
 from pihost.host._providers import failed_registration, new_registry, provider_actions, register_configured
-from pihost.host._resources import SessionResources
+from pihost.host._resources import SessionResources, is_approved, project_directory
 from pihost.host._startup import Startup
 from pihost.model import Model, ThinkingLevel
 from pihost.models.errors import ModelNotFoundError
@@ -79,8 +79,9 @@ class Controls:
     sessions: SessionControls
 
 
-Watch = tuple[Callable[[ExtensionError], object], Callable[[Event], None]]
-"""Who is told of failures of extensions, and who of the events of the session's stream."""
+Watch = tuple[Callable[[ExtensionError], object], Callable[[Event], None], Callable[[], object]]
+"""Who is told of failures of extensions, of the events of the session's stream, and of other
+tools."""
 
 
 def assemble(
@@ -172,6 +173,7 @@ class _Assembly:
         self._runner.on_error(session.faults.on_extension_error)
         self._runner.on_error(watch[0])
         session.subscribe(watch[1])
+        self._startup.runtime.on_tools_changed(watch[2])
         self._runner.on_block(session.faults.on_block)
         surroundings = self._surroundings()
         bound = self._runner.bind_core(
@@ -216,6 +218,7 @@ class _Assembly:
             source="print" if options.mode == "json" else options.mode,
             expand=self._expand,
             resources=lambda: self._resources.current,
+            tools_changed=startup.runtime.tools_changed,
             env_prefix=startup.config.env_prefix,
             system_prompt=options.system_prompt,
             append_system_prompt=options.append_system_prompt,
@@ -292,8 +295,13 @@ class _Assembly:
             is_project_trusted=self._startup.trust.trusted,
             shutdown=self._controls.shutdown,
             commands=self._command_infos,
+            config_dirs=self._config_dirs(),
             tool_extension=self._tool_extension,
         )
+
+    def _config_dirs(self) -> tuple[Path, ...]:
+        project = project_directory(self._startup) if is_approved(self._startup) else None
+        return (self._startup.home,) if project is None else (self._startup.home, project)
 
     def _command_infos(self) -> list[CommandInfo]:
         from pihost.extensions.infos import CommandInfo

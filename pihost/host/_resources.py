@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pihost.extensions.runner import ExtensionRunner
     from pihost.host._startup import Startup
 
-__all__ = ["SessionResources"]
+__all__ = ["SessionResources", "is_approved", "project_directory"]
 
 _SKILL_COMMAND = "skill:"
 _NOTHING_GUARDED = 2
@@ -38,7 +38,7 @@ class SessionResources:
     def __init__(self, startup: Startup) -> None:
         self._startup = startup
         self._refused: list[Diagnostic] = []
-        self._places = ResourcePlaces(cwd=startup.cwd, home=startup.home, project=_project_directory(startup))
+        self._places = ResourcePlaces(cwd=startup.cwd, home=startup.home, project=project_directory(startup))
         self.current: Resources = read_resources(self._places)
 
     @property
@@ -113,8 +113,7 @@ class SessionResources:
                 self._refuse(extension, f"{full} lies in the project, which nobody has trusted", hint)
 
     def _may_be_read(self, path: Path) -> bool:
-        trust = self._startup.trust
-        if trust.trusted and trust.step != _NOTHING_GUARDED:
+        if is_approved(self._startup):
             return True
         return not canonical(path).is_relative_to(canonical(self._startup.cwd))
 
@@ -132,7 +131,13 @@ class SessionResources:
         )
 
 
-def _project_directory(startup: Startup) -> Path | None:
+def is_approved(startup: Startup) -> bool:
+    """Whether somebody trusts the project, not only nothing in it asked for trust when the session began."""
+    return startup.trust.trusted and startup.trust.step != _NOTHING_GUARDED
+
+
+def project_directory(startup: Startup) -> Path | None:
+    """Where the project keeps files for the host; ``None`` where it is not trusted or is the user's own."""
     directory = startup.cwd / startup.config.config_dir
     if not startup.trust.trusted or canonical(directory) == canonical(startup.home):
         return None

@@ -64,6 +64,7 @@ class SessionActions:
         if unknown:
             raise ValueError(f"there is no tool {', '.join(unknown)}; there are {', '.join(sorted(known))}")
         self._state.active = chosen
+        self._state.parts.tools_changed()
 
     def send_message(
         self,

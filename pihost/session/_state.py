@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import date
 from typing import TypeVar
 
 import attrs
 
+from pihost.content import ToolResult
 from pihost.context import AbortSignal
 from pihost.entries import CustomEntry, StoredMessage
 from pihost.events import Event, MessageEndEvent, MessageStartEvent, SystemPromptOptions
@@ -136,13 +138,19 @@ class SessionState:
         # The user's own date is meant, whatever zone that is.
         return render_system_prompt(options, cwd=self.parts.cwd, today=date.today())  # noqa: DTZ011
 
-    def tool_context(self, signal: AbortSignal | None = None) -> ToolCallContext:
+    def tool_context(
+        self,
+        signal: AbortSignal | None = None,
+        *,
+        on_update: Callable[[ToolResult], None] | None = None,
+    ) -> ToolCallContext:
         """The context of a tool call.
 
         Args:
             signal: Ends the call; ``None`` is what ends the run under way.
+            on_update: Shown what there is so far; ``None`` where nobody looks.
         """
-        return ToolCallContext(self.parts.context(), env=self.tool_env(), signal=signal)
+        return ToolCallContext(self.parts.context(), env=self.tool_env(), signal=signal, on_update=on_update)
 
     def tool_env(self) -> dict[str, str]:
         """The variables that programs started by tools see."""

@@ -291,16 +291,26 @@ class AgentSession:
         """Show every event of the stream to ``listener``; the returned function ends it."""
         return self._state.stream.subscribe(listener)
 
-    async def call_tool(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    async def call_tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        on_update: Callable[[ToolResult], None] | None = None,
+        active_only: bool = False,
+    ) -> ToolResult:
         """Call one tool through the pipeline, hooks included; the conversation does not see it.
 
         Args:
-            name: The tool; it need not be active.
-            arguments: As sent.
+            name: The tool.
+            arguments: As sent; wrong ones come back as an error result.
+            on_update: Shown what there is so far, while the tool runs.
+            active_only: Take a tool that is not offered now for one that there is not.
         """
         call = ToolCall(id=f"call-{uuid.uuid4().hex}", name=name, arguments=arguments)
         state = self._state
-        return await call_tool(state.allowed_tools(), call, ctx=state.tool_context(), hooks=state.stream)
+        tools = state.active_tools() if active_only else state.allowed_tools()
+        return await call_tool(tools, call, ctx=state.tool_context(on_update=on_update), hooks=state.stream)
 
     async def user_bash(self, command: str, *, exclude_from_context: bool = False) -> ToolResult:
         """Run a command line that the user typed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -13,6 +14,7 @@ from pihost.extensions.actions import ContextActions, ExtensionActions
 from pihost.session.agent_session import AgentSession
 
 if TYPE_CHECKING:
+    from pihost.events import McpServerInfo
     from pihost.extensions.infos import CommandInfo, ToolInfo
 
 __all__ = ["Surroundings", "context_actions", "extension_actions"]
@@ -29,6 +31,7 @@ class Surroundings:
         is_project_trusted: Whether the project's own resources take part.
         shutdown: Asks the host to end once the run under way has settled.
         commands: Every command there is.
+        config_dirs: Where files of the host count.
         tool_extension: Id of the extension a tool comes from; ``None`` for a built-in one.
     """
 
@@ -38,6 +41,7 @@ class Surroundings:
     is_project_trusted: bool
     shutdown: Callable[[], None]
     commands: Callable[[], list[CommandInfo]]
+    config_dirs: tuple[Path, ...]
     tool_extension: Callable[[str], str | None]
 
 
@@ -65,6 +69,12 @@ def extension_actions(session: AgentSession, surroundings: Surroundings) -> Exte
             for tool in state.allowed_tools().values()
         ]
 
+    def tell_mcp_servers(servers: tuple[McpServerInfo, ...]) -> None:
+        if not state.ended and state.stream.has_handlers("mcp_servers_change"):
+            from pihost.events import McpServersChangeEvent
+
+            state.fire(McpServersChangeEvent(servers=servers))
+
     return ExtensionActions(
         send_message=actions.send_message,
         send_user_message=actions.send_user_message,
@@ -80,6 +90,8 @@ def extension_actions(session: AgentSession, surroundings: Surroundings) -> Exte
         set_model=session.set_model,
         get_thinking_level=lambda: state.thinking_level,
         set_thinking_level=session.set_thinking_level,
+        get_config_dirs=lambda: surroundings.config_dirs,
+        tell_mcp_servers=tell_mcp_servers,
     )
 
 

@@ -20,6 +20,10 @@ from pihost.tools.definition import ToolDefinition
 __all__ = ["SessionParts"]
 
 
+def _nobody() -> None:
+    """Nobody wants to know."""
+
+
 async def _as_it_is(text: str) -> str:
     return text
 
@@ -42,6 +46,7 @@ class SessionParts:
         expand: Makes a text of what was typed, such as a template; ``None`` where it was a command and is
             done with.
         resources: What there is now for the model to read.
+        tools_changed: Called when other tools are chosen.
         env_prefix: What the names of the variables for tools begin with.
         system_prompt: Stands in place of the built-in system prompt.
         append_system_prompt: Paragraphs after it.
@@ -60,6 +65,7 @@ class SessionParts:
     source: InputSource = "interactive"
     expand: Callable[[str], Awaitable[str | None]] = _as_it_is
     resources: Callable[[], Resources] = Resources
+    tools_changed: Callable[[], object] = _nobody
     env_prefix: str = "PIHOST"
     system_prompt: str | None = None
     append_system_prompt: tuple[str, ...] = ()

@@ -80,6 +80,11 @@ def use(api, name):
         "set_active_tools": ([],),
         "set_model": (Model(provider="p", id="m"),),
         "set_thinking_level": ("low",),
+        "unregister_tool": ("tool_function",),
+        "register_mcp_server": ("m", {"command": "serve"}),
+        "unregister_mcp_server": ("m",),
+        "mount_mcp_servers": (None,),
+        "set_mcp_servers": ([],),
     }
     keywords = {"register_command": {"handler": print}, "register_flag": {"type": "string"}}
     if name == "hook":
@@ -141,6 +146,8 @@ def test_c09_every_public_part_of_the_api_has_exactly_one_rule():
 async def test_c08_c09_the_rule_of_each_part_holds_while_loading(in_setup, name):
     def setup(api):
         if LOAD_TIME[name] == "legal":
+            if name in {"unregister_tool", "unregister_mcp_server"}:
+                use(api, {"unregister_tool": "tool"}.get(name, "register_mcp_server"))
             answer = use(api, name)
             if inspect.iscoroutine(answer):
                 answer.close()
@@ -176,6 +183,7 @@ async def test_the_same_rule_holds_between_loading_and_binding(loaded_api, name)
         ("get_settings", ()),
         ("get_thinking_level", ()),
         ("set_thinking_level", ("low",)),
+        ("get_config_dirs", ()),
     ],
 )
 async def test_a_bound_action_reaches_the_session(loaded_api, bind, name, call):

@@ -22,6 +22,8 @@ from pihost.events import (
     ContextEvent,
     ContextWithSystemEvent,
     InputEvent,
+    McpServerInfo,
+    McpServersChangeEvent,
     MessageEndEvent,
     MessageStartEvent,
     MessageUpdateEvent,
@@ -174,6 +176,7 @@ def events():
         ToolExecutionEndEvent(**tool, result=ToolResult.from_text("x"), is_error=False, duration_ms=1.0),
         ToolResultEvent(**CALL, input={}, content=[TextContent(text="out")]),
         UserBashEvent(command="ls", exclude_from_context=False, cwd=Path("/p")),
+        McpServersChangeEvent(servers=[McpServerInfo(name="files", state="ready", tools=["t"])]),
         UiPromptStartEvent(kind="confirm", title="t"),
         UiPromptEndEvent(kind="confirm", title="t"),
     ]

@@ -279,6 +279,12 @@ async def test_hook_user_bash(desk, events):
     assert await received(desk, events.user_bash) == [(events.user_bash, "the context")]
 
 
+async def test_hook_mcp_servers_change(desk, events):
+    """Fires when an MCP server came or went, started, failed or stopped, or when its tools changed."""
+    assert pinned("mcp_servers_change") == ("notify", "event ctx", "servers", "")
+    assert await received(desk, events.mcp_servers_change) == [(events.mcp_servers_change, "the context")]
+
+
 async def test_hook_ui_prompt_start(desk, events):
     """Fires when a dialog opens. While it is open, no handler runs out of time."""
     assert pinned("ui_prompt_start") == ("notify", "event ctx", "kind title", "")

@@ -180,6 +180,7 @@ async def make_world(tmp_path):
             is_project_trusted=True,
             shutdown=lambda: None,
             commands=list,
+            config_dirs=(cwd,),
             tool_extension=lambda _: None,
         )
         names = [field.name for field in attrs.fields(ProviderActions)]

@@ -11,6 +11,7 @@ from pihost.hooks.hookspecs import (
     agent,
     branches,
     compaction,
+    mcp,
     message,
     provider,
     resources,
@@ -22,7 +23,7 @@ from pihost.hooks.specs import Spec, read_spec
 
 __all__ = ["FAMILIES", "host_specs"]
 
-FAMILIES = (session, branches, compaction, resources, agent, provider, message, tool, ui)
+FAMILIES = (session, branches, compaction, resources, agent, provider, message, tool, mcp, ui)
 """The modules that declare hooks, in the order a reader meets them."""
 
 

@@ -29,7 +29,7 @@ class ToolCallContext(ContextAround):
         env: Variables to add to the environment of programs.
         signal: Ends the call; ``None`` is the signal of the session.
         call_id: Id of the call; empty outside one.
-        on_update: Shown what there is so far.
+        on_update: Shown what there is so far; ``None`` where nobody looks.
         execute_tool: Runs a nested call.
     """
 
@@ -40,14 +40,14 @@ class ToolCallContext(ContextAround):
         env: Mapping[str, str] = _NOTHING,
         signal: AbortSignal | None = None,
         call_id: str = "",
-        on_update: Callable[[ToolResult], None] = _ignore,
+        on_update: Callable[[ToolResult], None] | None = None,
         execute_tool: Callable[[str, Mapping[str, Any]], Awaitable[ToolResult]] | None = None,
     ) -> None:
         super().__init__(context)
         self._env = env
         self._signal = signal
         self._call_id = call_id
-        self._on_update = on_update
+        self._on_update = on_update or _ignore
         self._execute_tool = execute_tool
 
     @property

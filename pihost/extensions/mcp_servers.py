@@ -1,0 +1,128 @@
+"""MCP servers: which ones extensions want, who runs them, and how they stand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from pihost.diagnostics import ExtensionError
+from pihost.extensions._faults import error_of, passes_through
+from pihost.extensions._listeners import Listeners
+
+if TYPE_CHECKING:
+    from pihost.events import McpServerInfo
+    from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
+    from pihost.extensions.registry import Registry
+
+__all__ = ["McpServers"]
+
+_NOBODY = "no extension runs MCP servers; pihost-mcp does"
+
+
+class McpServers:
+    """The MCP servers of a runtime.
+
+    Args:
+        registry: What the extensions have registered.
+        report: Takes a failure of the mounter.
+    """
+
+    def __init__(self, registry: Registry, report: Callable[[ExtensionError], None]) -> None:
+        self._registry = registry
+        self._report = report
+        self._mounter: McpMounter | None = None
+        self._changed: Listeners[[]] = Listeners()
+        self._known: tuple[McpServerInfo, ...] = ()
+        self._running = False
+        self.extension: str | None = None
+
+    def use(self, extension: str, mounter: McpMounter) -> None:
+        """Let a mounter run the servers.
+
+        Args:
+            extension: Id of the extension it comes from.
+            mounter: The mounter.
+        """
+        self.extension, self._mounter = extension, mounter
+        if self._running:
+            self.run()
+
+    def drop(self, extension: str) -> None:
+        """Forget the mounter of an extension, if it is that one's."""
+        if self.extension == extension:
+            self.extension, self._mounter, self._known = None, None, ()
+
+    def run(self) -> None:
+        """Have every server run that is registered: the extensions are bound."""
+        self._running = True
+        for server in tuple(self._registry.mcp_servers().values()):
+            self.mount(server)
+
+    def mount(self, server: RegisteredMcpServer) -> None:
+        """Have one more run; before the extensions are bound it waits for that."""
+        if self._running and self._mounter is not None:
+            mounter = self._mounter
+            self._guarded(lambda: mounter.mount(server))
+
+    def unmount(self, name: str) -> None:
+        """Have one run no longer; one of that name of another extension takes its place."""
+        if self._running and self._mounter is not None:
+            mounter = self._mounter
+            self._guarded(lambda: mounter.unmount(name))
+            other = self._registry.mcp_servers().get(name)
+            if other is not None:
+                self.mount(other)
+
+    def set(self, servers: Iterable[McpServerInfo]) -> bool:
+        """Say how they stand.
+
+        Returns:
+            Whether anything is otherwise than before.
+        """
+        before, self._known = self._known, tuple(servers)
+        if before == self._known:
+            return False
+        self._changed.tell()
+        return True
+
+    def listed(self) -> list[McpServerInfo]:
+        """How each of them stands."""
+        if self._mounter is not None:
+            return list(self._known)
+        from pihost.events import McpServerInfo
+
+        return [
+            McpServerInfo(name=name, state="stopped", error=_NOBODY, source=server.extension)
+            for name, server in self._registry.mcp_servers().items()
+        ]
+
+    async def settled(self, seconds: float) -> bool:
+        """Wait until none of them is starting.
+
+        Args:
+            seconds: How long at most.
+
+        Returns:
+            Whether that came in time.
+        """
+        changed = asyncio.Event()
+        remove = self._changed.add(changed.set)
+        try:
+            async with asyncio.timeout(seconds):
+                while any(server.state == "starting" for server in self._known):
+                    changed.clear()
+                    await changed.wait()
+        except TimeoutError:
+            return False
+        finally:
+            remove()
+        return True
+
+    def _guarded(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except BaseException as fault:
+            if passes_through(fault):
+                raise
+            self._report(error_of(self.extension or "", "mount_mcp_servers", fault))
