@@ -1,10 +1,29 @@
-"""The command line. ``--version`` is answered before anything is imported."""
+"""The command line, and what commands of distributions need to work like the host's own.
+
+``--version`` is answered before anything is imported.
+"""
 
 import gc
 import os
 import sys
 
-__all__ = ["main"]
+TYPE_CHECKING = False  # what typing's own says at run time, without the cost of importing it
+
+if TYPE_CHECKING:
+    from pihost.cli._group import Group
+    from pihost.cli._host_command import host_parameters, run_in_host
+    from pihost.cli._report import print_json
+    from pihost.cli._stdout import answer_only
+
+__all__ = ["Group", "answer_only", "host_parameters", "main", "print_json", "run_in_host"]
+
+_HOME = {
+    "Group": "pihost.cli._group",
+    "answer_only": "pihost.cli._stdout",
+    "host_parameters": "pihost.cli._host_command",
+    "print_json": "pihost.cli._report",
+    "run_in_host": "pihost.cli._host_command",
+}
 
 
 def main() -> int:
@@ -38,3 +57,16 @@ def _forget_working_directory() -> None:
     except OSError:  # it has been removed
         planted = {""}
     sys.path[:] = [entry for entry in sys.path if entry not in planted]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        message = f"module 'pihost.cli' has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from pihost.cli._arguments import UsageError
-from pihost.cli._options import loading_options
+from pihost.cli._host_command import host_parameters, run_in_host
 from pihost.cli._stdout import answer_only
 
 if TYPE_CHECKING:
-    from pihost.cli._running import Interruption
     from pihost.content import ToolResult
     from pihost.host import Host
 
 __all__ = ["command"]
+
+_SERVERS_SECONDS = 10.0
+"""How long a tool that is not there is waited for, while MCP servers are still starting."""
 
 
 def _tool(name: str, arguments: Sequence[str], *, as_json: bool, **loading: Any) -> int:
@@ -28,45 +30,16 @@ def _tool(name: str, arguments: Sequence[str], *, as_json: bool, **loading: Any)
 
     JSON is one object: content (blocks, each with its type), details, structured_content, is_error.
     """
-    from pihost.cli._running import run_until_done
-
     with answer_only() as answer:
         show = partial(_print, answer, as_json=as_json)
-        return run_until_done(partial(_call, name, arguments, show, loading))
+        return run_in_host(partial(_call, name, arguments, show), loading)
 
 
-async def _call(
-    name: str,
-    words: Sequence[str],
-    show: Callable[[ToolResult], None],
-    loading: Mapping[str, Any],
-    interruption: Interruption,
-) -> int:
-    from pihost.cli._report import report_all, say
-    from pihost.cli._values import loading_host_options, working_directory
-    from pihost.config import HostConfig
-    from pihost.host import Host, StartRefusedError
-    from pihost.modes.fault_log import FaultLog
-
-    faults = FaultLog(say)
-
-    def before_start(host: Host) -> None:
-        report_all(host.diagnostics)
-        host.refuse_errors()
-        faults.follow(host)
-        interruption.from_now_on_orderly()
-
-    options = loading_host_options(loading)
-    try:
-        async with Host.open(
-            working_directory(), config=HostConfig(), options=options, before_start=before_start
-        ) as host:
-            result = await host.call_tool(name, _arguments(host, name, words))
-            show(result)
-    except StartRefusedError:
-        return 1
-    finally:
-        faults.tell()
+async def _call(name: str, words: Sequence[str], show: Callable[[ToolResult], None], host: Host) -> int:
+    if name not in host.session.tools:
+        await host.runner.mcp_servers(within=_SERVERS_SECONDS)
+    result = await host.call_tool(name, _arguments(host, name, words))
+    show(result)
     return 1 if result.is_error else 0
 
 
@@ -146,6 +119,6 @@ command = click.Command(
         click.Argument(["name"]),
         click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED),
         click.Option(["--json", "as_json"], is_flag=True, help="Print the whole result as a JSON object."),
-        *(option.for_click() for option in loading_options()),
+        *host_parameters(),
     ],
 )

@@ -15,6 +15,7 @@ PACKAGES = (
     "pihost.models",
     "pihost.rpc_client",
     "pihost.testing",
+    "pihost.cli",
 )
 SNAPSHOT = Path(__file__).with_name("public_names.txt")
 NAMES = [(package, name) for package in PACKAGES for name in import_module(package).__all__]

@@ -22,6 +22,7 @@ PUBLIC_PACKAGES = {
     "pihost.models",
     "pihost.rpc_client",
     "pihost.testing",
+    "pihost.cli",
 }
 
 
