@@ -1,5 +1,7 @@
 """The Messages API against real bytes of HTTP on loopback."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from pihost.models import (
     ToolResultMessage,
     UserMessage,
 )
+from pihost.testing import Reply, server_sent_events
 
 PICTURE = ImageContent(data="aGk=", mime_type="image/png")
 CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -218,6 +221,21 @@ async def test_every_end_is_told(server, provider, ask, sse, events, end):
     server.answer(sse(ANSWER[0], begun(0, type="text", text="a"), *events))
     found = (await ask(provider()))[-1]
     assert (found.stop_reason if isinstance(found, Done) else found) == end
+
+
+async def test_events_need_no_name(server, provider, ask):
+    """Their type is in their data too."""
+    server.answer(Reply(parts=server_sent_events([json.dumps(event) for event in ANSWER])))
+    assert (await ask(provider()))[-1].message.content == CONTENT
+
+
+@pytest.mark.parametrize("is_error", [True, False])
+async def test_a_call_without_output_has_text_all_the_same(server, provider, ask, sse, is_error):
+    server.answer(sse(*ANSWER))
+    empty = ToolResultMessage(tool_call_id="toolu_1", tool_name="look", is_error=is_error)
+    await ask(provider(), [UserMessage.from_text("go"), answered(content=CONTENT), empty])
+    (sent,) = server.received[0].payload["messages"][-1]["content"]
+    assert sent["content"] == [{"type": "text", "text": "(no output)"}]
 
 
 async def test_a_connection_that_is_lost_midway_can_be_asked_again(server, provider, ask, sse):

@@ -80,6 +80,12 @@ async def test_comments_are_no_pieces(server, provider, ask):
     assert (await ask(provider()))[-1].message.text == "Grüße, Welt"
 
 
+@pytest.mark.parametrize("frame", [b"retry: 3000\n\n", b"event: ping\n\n", b"id: 7\n\n", b"data:\n\n"])
+async def test_events_without_data_keep_a_connection_alive(server, provider, ask, frame):
+    server.answer(Reply(parts=[frame, *server_sent_events([*ANSWER, "[DONE]"])]))
+    assert (await ask(provider()))[-1].message.text == "Grüße, Welt"
+
+
 async def test_the_request_says_what_was_asked(server, provider, ask, sse):
     server.answer(sse(*ANSWER))
     await ask(provider(api_key="secret-key"), max_tokens=50, thinking_level="low")
@@ -161,6 +167,18 @@ async def test_whole_calls_without_numbers_are_told_apart(server, provider, ask,
     assert done.stop_reason == "tool_use"
 
 
+async def test_whole_calls_that_all_have_one_number_are_told_apart(server, provider, ask, sse):
+    calls = [call(0, id=one, name="look", arguments="{}") for one in ("a", "b")]
+    server.answer(sse(*calls, chunk(end="tool_calls")))
+    found = (await ask(provider()))[-1].message.tool_calls
+    assert [one.id for one in found] == ["a", "b"]
+
+
+async def test_what_is_no_call_is_passed_over(server, provider, ask, sse):
+    server.answer(sse(chunk(tool_calls=[None], content="a"), chunk(end="stop")))
+    assert (await ask(provider()))[-1].message.text == "a"
+
+
 async def test_an_answer_that_breaks_off_can_be_asked_for_again(server, provider, ask, sse):
     server.answer(sse(chunk(content="a"), done=False), sse(chunk(content="a"), complete=False))
     for _ in range(2):
@@ -179,6 +197,21 @@ async def test_an_error_in_mid_stream_is_an_error(server, provider, ask, sse):
     server.answer(sse(chunk(content="a"), {"error": {"message": "out of memory"}}))
     end = (await ask(provider()))[-1]
     assert end == Error(message="out of memory")
+
+
+@pytest.mark.parametrize(
+    ("error", "retryable"),
+    [
+        ({"message": "no", "type": "server_error"}, True),
+        ({"message": "no", "code": 502}, True),
+        ({"message": "no", "code": 400}, False),
+        ({"message": "no", "code": "invalid_prompt"}, False),
+        ("no", False),
+    ],
+)
+async def test_an_error_in_mid_stream_says_whether_to_ask_again(server, provider, ask, sse, error, retryable):
+    server.answer(sse(chunk(content="a"), {"error": error}))
+    assert (await ask(provider()))[-1] == Error(message="no", retryable=retryable)
 
 
 async def test_a_server_that_does_not_stream_is_told(server, provider, ask):

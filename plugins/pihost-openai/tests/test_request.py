@@ -7,7 +7,7 @@ import pytest
 from pihost_openai import CompletionsProvider, ResponsesProvider
 
 from pihost.models import Error, ProviderConfig
-from pihost.testing import ProviderContract, Reply, server_sent_events
+from pihost.testing import ProviderContract, Reply, ScriptedServer, server_sent_events
 
 TEXT = {"choices": [{"index": 0, "delta": {"content": "hi"}, "finish_reason": None}]}
 END = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
@@ -102,10 +102,36 @@ async def test_a_refusal_says_its_status_and_whether_to_ask_again(server, provid
     assert hooks.calls[-1] == ("response", status)
 
 
+async def test_a_quota_that_is_used_up_is_not_asked_for_again(server, provider, ask):
+    """Its status is that of a rate limit."""
+    error = {"message": "You exceeded your quota", "code": "insufficient_quota"}
+    server.answer(Reply.of_json({"error": error}, status=429))
+    (end,) = await ask(provider())
+    assert (end.status, end.retryable) == (429, False)
+
+
 async def test_a_refusal_that_is_no_json_is_told_too(server, provider, ask):
     server.answer(Reply(status=502, headers={"content-type": "text/html"}, parts=b"<h1>Bad Gateway</h1>"))
     (end,) = await ask(provider())
     assert (end.status, end.retryable) == (502, True)
+
+
+async def test_no_other_server_gets_what_was_meant_for_this_one(server, provider, ask, answer):
+    with ScriptedServer() as other:
+        server.answer(Reply(status=307, headers={"location": f"{other.url}/elsewhere"}))
+        other.answer(answer)
+        (end,) = await ask(provider(api_key="very-secret", headers={"x-key": "as-secret"}))
+        assert other.received == []
+    assert (end.status, end.retryable) == (307, False)
+    assert "/elsewhere; if that is right, it is the base_url" in end.message
+
+
+async def test_hooks_hear_of_a_refusal_before_its_body_is_read(server, provider, ask, hooks):
+    parts = [b'{"error": {', 5.0, b'"message": "late"}}']
+    server.answer(Reply(status=500, headers={"content-type": "application/json"}, parts=parts))
+    (end,) = await ask(provider(read_timeout=0.3))
+    assert hooks.calls[-1] == ("response", 500)
+    assert end.retryable
 
 
 async def test_a_server_that_is_not_there_can_be_asked_again(ask):

@@ -31,6 +31,8 @@ _EFFORTS = {"minimal": "low", "low": "low", "medium": "medium", "high": "high", 
 _WITH_BUDGET = re.compile(r"claude-(?:3|(?:opus|sonnet|haiku)-4(?:-[0-5](?!\d)|-\d{8}|$))")
 """Models that are told how long to think in tokens; later ones are told how hard to try."""
 _CACHED: Mapping[str, Any] = {"cache_control": {"type": "ephemeral"}}
+_NO_OUTPUT = {"type": "text", "text": "(no output)"}
+"""A failed call without any is refused by the API."""
 _BEGIN = "(The conversation goes on.)"
 _GO_ON = "Go on."
 
@@ -103,9 +105,9 @@ def _blocks(message: Message, model: Model) -> Iterator[dict[str, Any]]:
     if isinstance(message, SystemMessage):  # which a request has beside the conversation
         return
     if isinstance(message, ToolResultMessage):
-        content = [made for block in message.content for made in _block(block)]
+        content = [made for block in message.content for made in _block(block)] or [dict(_NO_OUTPUT)]
         result: dict[str, Any] = {"type": "tool_result", "tool_use_id": message.tool_call_id}
-        yield {**result, **({"content": content} if content else {}), "is_error": message.is_error}
+        yield {**result, "content": content, "is_error": message.is_error}
         return
     own = isinstance(message, AssistantMessage) and (message.api, message.provider, message.model) == (
         _API,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-import attrs
 
 from pihost.models import Error, ProviderConfig, ProviderHooks, http_error, payload_bytes
 from pihost_anthropic._models import ANTHROPIC_URL
 
 if TYPE_CHECKING:
     import anthropic
+    import httpx2
 
 __all__ = ["RequestFailed", "answered"]
 
@@ -21,6 +21,7 @@ _KEPT_ELSEWHERE = {"accept", "content-type", "user-agent", "anthropic-version"}
 """Of the headers that the SDK sets by itself, those for any server. The rest may speak of an account."""
 _STAINLESS = ("x-stainless-retry-count", "x-stainless-read-timeout", "x-stainless-timeout")
 _CONNECT_SECONDS = 30.0
+_LARGEST_EVENT_BYTES = 64 * 1024 * 1024
 _PASSING = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error"}
 
 
@@ -55,14 +56,23 @@ async def answered(
         ProviderConfigError: the key cannot be looked up.
     """
     import anthropic
+    import httpx2
+
+    async def tell(response: httpx2.Response) -> None:
+        await hooks.after_response(response.status_code, dict(response.headers))
 
     key = await config.resolve_api_key()
+    timeout = anthropic.Timeout(config.read_timeout, connect=_CONNECT_SECONDS)
     async with anthropic.AsyncAnthropic(
         # A key of the environment belongs to Anthropic, so a server without one of its own gets an empty one.
         api_key=key or "none",
         base_url=config.base_url,
         max_retries=0,
-        timeout=anthropic.Timeout(config.read_timeout, connect=_CONNECT_SECONDS),
+        timeout=timeout,
+        # Followed, a redirect would hand the configured headers, and the conversation, to another server.
+        http_client=anthropic.DefaultAsyncHttpxClient(
+            timeout=timeout, follow_redirects=False, event_hooks={"response": [tell]}
+        ),
     ) as client:
         headers = _headers(client, config, has_key=key is not None)
         headers.update(await config.resolve_headers())
@@ -72,12 +82,12 @@ async def answered(
         try:
             stream = await _post(client, payload, _with_removed(client, sent))
         except anthropic.APIStatusError as fault:
-            await hooks.after_response(fault.status_code, dict(fault.response.headers))
             raise RequestFailed(_refused(fault)) from fault
         except anthropic.APIError as fault:
             raise RequestFailed(_unreachable(fault)) from fault
+        except httpx2.HTTPError as fault:  # while the body of a refusal is read
+            raise RequestFailed(_broken(fault)) from fault
         try:
-            await hooks.after_response(stream.response.status_code, dict(stream.response.headers))
             yield _events(stream, hooks)
         finally:
             await stream.close()
@@ -101,28 +111,40 @@ async def _post(
 async def _events(
     stream: anthropic.AsyncStream[Any], hooks: ProviderHooks
 ) -> AsyncIterator[Mapping[str, Any]]:
-    import anthropic
     import httpx2
 
-    if "event-stream" not in stream.response.headers.get("content-type", "event-stream"):
+    if "event-stream" not in stream.response.headers.get("content-type", ""):
         raise RequestFailed(Error(message="The server answered with something else than a stream of events"))
+    # Not the SDK's own reader: it drops every event without a name, and some servers give none.
+    frames = httpx2.EventSource(stream.response, max_event_size=_LARGEST_EVENT_BYTES)
     try:
-        async for event in stream:
-            if isinstance(event, Mapping):
+        async for frame in frames:
+            event = _decoded(frame.data)
+            if event is not None:
                 await hooks.stream_event(event)
+                if event.get("type") == "error":
+                    raise RequestFailed(_reported(event.get("error")))
                 yield event
+    except httpx2.HTTPError as fault:
+        raise RequestFailed(_broken(fault)) from fault
+
+
+def _decoded(data: str) -> Mapping[str, Any] | None:
+    """The event; ``None`` where there is none in it."""
+    if not data.strip():
+        return None
+    try:
+        event = json.loads(data)
     except ValueError as fault:
         message = f"The server sent an event that is no JSON: {fault}"
         raise RequestFailed(Error(message=message, retryable=True)) from fault
-    except httpx2.TimeoutException as fault:
-        raise RequestFailed(_TOO_LONG) from fault
-    except httpx2.HTTPError as fault:
-        raise RequestFailed(_lost(fault)) from fault
-    except anthropic.APIStatusError as fault:
-        # The answer began well, so its status says nothing.
-        raise RequestFailed(attrs.evolve(_refused(fault), status=None)) from fault
-    except anthropic.APIError as fault:
-        raise RequestFailed(_unreachable(fault)) from fault
+    return event if isinstance(event, Mapping) else None
+
+
+def _reported(error: Any) -> Error:
+    found = error if isinstance(error, Mapping) else {"message": error}
+    message = str(found.get("message") or "The provider failed without saying why")
+    return Error(message=message, retryable=found.get("type") in _PASSING)
 
 
 def _headers(
@@ -156,12 +178,11 @@ def _refused(fault: anthropic.APIStatusError) -> Error:
     body: Any = fault.body
     error = body.get("error") if isinstance(body, Mapping) else None
     said = error.get("message") if isinstance(error, Mapping) else None
-    kind = error.get("type") if isinstance(error, Mapping) else None
     text = said if isinstance(said, str) and said else fault.message
-    found = http_error(fault.status_code, dict(fault.response.headers), f"{fault.status_code}: {text}")
-    if fault.status_code < 400:  # noqa: PLR2004 -- the first status that is an error
-        return Error(message=text, retryable=kind in _PASSING)
-    return found
+    headers = dict(fault.response.headers)
+    if "location" in headers:
+        text = f"the server sends requests on to {headers['location']}; if that is right, it is the base_url"
+    return http_error(fault.status_code, headers, f"{fault.status_code}: {text}")
 
 
 _TOO_LONG = Error(message="The server took too long to answer", retryable=True)
@@ -171,6 +192,12 @@ def _unreachable(fault: anthropic.APIError) -> Error:
     import anthropic
 
     return _TOO_LONG if isinstance(fault, anthropic.APITimeoutError) else _lost(fault.__cause__)
+
+
+def _broken(fault: httpx2.HTTPError) -> Error:
+    import httpx2
+
+    return _TOO_LONG if isinstance(fault, httpx2.TimeoutException) else _lost(fault)
 
 
 def _lost(cause: BaseException | None) -> Error:

@@ -130,6 +130,8 @@ class CompletionsReader:
 
     def __init__(self) -> None:
         self._blocks: dict[object, int] = {}
+        self._begun = 0
+        self._ids: dict[object, str] = {}
         self._end: str | None = None
         self._usage = Usage()
         self._error: str | None = None
@@ -152,7 +154,8 @@ class CompletionsReader:
             if isinstance(delta.get(name), str) and delta[name]:
                 yield TextDelta(index=self._index("text"), text=delta[name])
         for number, call in enumerate(delta.get("tool_calls") or ()):
-            yield self._call(number, call)
+            if isinstance(call, Mapping):
+                yield self._call(number, call)
 
     def end(self, answer: Answer) -> Done | Error:
         """The end of the answer.
@@ -171,6 +174,10 @@ class CompletionsReader:
         place = call.get("index")
         # Some servers send whole calls without a number; then the id tells them apart.
         key = ("call", place if place is not None else (call.get("id") or number))
+        if call.get("id") and self._ids.get(key, call["id"]) != call["id"]:
+            self._blocks.pop(key)  # and others give every call the same number
+        if call.get("id"):
+            self._ids[key] = call["id"]
         first = key not in self._blocks
         index = self._index(key)
         call_id = call.get("id") or (f"call_{index}" if first else None)
@@ -182,7 +189,10 @@ class CompletionsReader:
         )
 
     def _index(self, key: object) -> int:
-        return self._blocks.setdefault(key, len(self._blocks))
+        if key not in self._blocks:
+            self._blocks[key] = self._begun
+            self._begun += 1
+        return self._blocks[key]
 
 
 def _usage(event: Mapping[str, Any]) -> Usage | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,14 +12,19 @@ from pihost.models import Error, ProviderConfig, ProviderHooks, http_error, payl
 from pihost_openai._models import OPENAI_URL
 
 if TYPE_CHECKING:
+    import httpx2
     import openai
 
-__all__ = ["RequestFailed", "answered", "is_openai"]
+__all__ = ["RequestFailed", "answered", "is_openai", "reported_error"]
 
 _KEPT_ELSEWHERE = {"accept", "content-type", "user-agent"}
 """Of the headers that the SDK sets by itself, those for any server. The rest may speak of an account."""
 _STAINLESS = ("x-stainless-retry-count", "x-stainless-read-timeout")
 _CONNECT_SECONDS = 30.0
+_LARGEST_EVENT_BYTES = 64 * 1024 * 1024
+"""The last event of an answer may hold all of it."""
+_PASSING = {"server_error", "rate_limit_exceeded", "overloaded_error"}
+_NO_QUOTA = "insufficient_quota"
 
 
 class RequestFailed(Exception):  # noqa: N818 -- carries an answer of the provider, which is no fault of ours
@@ -57,15 +63,24 @@ async def answered(
         RequestFailed: in the block too: the server refused, broke off, or cannot be reached.
         ProviderConfigError: the key cannot be looked up.
     """
+    import httpx2
     import openai
 
+    async def tell(response: httpx2.Response) -> None:
+        await hooks.after_response(response.status_code, dict(response.headers))
+
     key = await config.resolve_api_key()
+    timeout = openai.Timeout(config.read_timeout, connect=_CONNECT_SECONDS)
     async with openai.AsyncOpenAI(
         # A key of the environment belongs to OpenAI, so a server without one of its own gets an empty one.
         api_key=key or "none",
         base_url=config.base_url,
         max_retries=0,
-        timeout=openai.Timeout(config.read_timeout, connect=_CONNECT_SECONDS),
+        timeout=timeout,
+        # Followed, a redirect would hand the configured headers, and the conversation, to another server.
+        http_client=openai.DefaultAsyncHttpxClient(
+            timeout=timeout, follow_redirects=False, event_hooks={"response": [tell]}
+        ),
     ) as client:
         headers = _headers(client, config, has_key=key is not None)
         headers.update(await config.resolve_headers())
@@ -75,12 +90,12 @@ async def answered(
         try:
             stream = await _post(client, path, payload, _with_removed(client, sent))
         except openai.APIStatusError as fault:
-            await hooks.after_response(fault.status_code, dict(fault.response.headers))
             raise RequestFailed(_refused(fault)) from fault
         except openai.APIError as fault:
             raise RequestFailed(_unreachable(fault)) from fault
+        except httpx2.HTTPError as fault:  # while the body of a refusal is read
+            raise RequestFailed(_broken(fault)) from fault
         try:
-            await hooks.after_response(stream.response.status_code, dict(stream.response.headers))
             yield _events(stream, hooks)
         finally:
             await stream.close()
@@ -102,22 +117,50 @@ async def _post(
 
 
 async def _events(stream: openai.AsyncStream[Any], hooks: ProviderHooks) -> AsyncIterator[Mapping[str, Any]]:
-    import openai
+    import httpx2
 
-    if "event-stream" not in stream.response.headers.get("content-type", "event-stream"):
+    if "event-stream" not in stream.response.headers.get("content-type", ""):
         raise RequestFailed(Error(message="The server answered with something else than a stream of events"))
+    # Not the SDK's own reader: it takes an event without data, which keeps a connection alive, for bad JSON.
+    frames = httpx2.EventSource(stream.response, max_event_size=_LARGEST_EVENT_BYTES)
     try:
-        async for event in stream:
-            if isinstance(event, Mapping):
+        async for frame in frames:
+            if frame.data.startswith("[DONE]"):
+                return
+            event = _decoded(frame.data)
+            if event is not None:
                 await hooks.stream_event(event)
+                if event.get("error"):
+                    raise RequestFailed(reported_error(event["error"]))
                 yield event
+    except httpx2.HTTPError as fault:
+        raise RequestFailed(_broken(fault)) from fault
+
+
+def _decoded(data: str) -> Mapping[str, Any] | None:
+    """The event; ``None`` where there is none in it."""
+    if not data.strip():
+        return None
+    try:
+        event = json.loads(data)
     except ValueError as fault:
         message = f"The server sent an event that is no JSON: {fault}"
         raise RequestFailed(Error(message=message, retryable=True)) from fault
-    except openai.APIConnectionError as fault:
-        raise RequestFailed(_unreachable(fault)) from fault
-    except openai.APIError as fault:
-        raise RequestFailed(Error(message=fault.message)) from fault
+    return event if isinstance(event, Mapping) else None
+
+
+def reported_error(error: Any) -> Error:
+    """The error that a server reports in the midst of its answer.
+
+    Args:
+        error: What it says: mostly a mapping with ``message``, ``code`` and ``type``.
+    """
+    found = error if isinstance(error, Mapping) else {"message": error}
+    code = found.get("code")
+    message = str(found.get("message") or "The provider failed without saying why")
+    if isinstance(code, int):
+        return Error(message=message, retryable=http_error(code, {}, message).retryable)
+    return Error(message=message, retryable=code in _PASSING or found.get("type") in _PASSING)
 
 
 def _headers(client: openai.AsyncOpenAI, config: ProviderConfig, *, has_key: bool) -> dict[str, str | None]:
@@ -151,14 +194,30 @@ def _refused(fault: openai.APIStatusError) -> Error:
     body: Any = fault.body
     said = body.get("message") if isinstance(body, Mapping) else None
     text = said if isinstance(said, str) and said else fault.message
-    return http_error(fault.status_code, dict(fault.response.headers), f"{fault.status_code}: {text}")
+    headers = dict(fault.response.headers)
+    if "location" in headers:
+        text = f"the server sends requests on to {headers['location']}; if that is right, it is the base_url"
+    found = http_error(fault.status_code, headers, f"{fault.status_code}: {text}")
+    if _NO_QUOTA in (fault.code, fault.type):  # the status is that of a rate limit, which passes
+        return Error(message=found.message, status=found.status)
+    return found
+
+
+_TOO_LONG = Error(message="The server took too long to answer", retryable=True)
 
 
 def _unreachable(fault: openai.APIError) -> Error:
     import openai
 
-    cause = fault.__cause__
-    if isinstance(fault, openai.APITimeoutError):
-        return Error(message="The server took too long to answer", retryable=True)
+    return _TOO_LONG if isinstance(fault, openai.APITimeoutError) else _lost(fault.__cause__)
+
+
+def _broken(fault: httpx2.HTTPError) -> Error:
+    import httpx2
+
+    return _TOO_LONG if isinstance(fault, httpx2.TimeoutException) else _lost(fault)
+
+
+def _lost(cause: BaseException | None) -> Error:
     detail = f": {cause}" if cause is not None and str(cause) else ""
     return Error(message=f"The connection to the server failed{detail}", retryable=True)

@@ -26,12 +26,12 @@ from pihost.models import (
     Usage,
     plain_call_ids,
 )
+from pihost_openai._request import reported_error
 
 __all__ = ["ResponsesReader", "responses_payload"]
 
 _EFFORT = {"minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "high"}
 _API = "openai-responses"
-_PASSING = {"server_error", "rate_limit_exceeded", "overloaded_error"}
 
 
 def responses_payload(request: ModelRequest) -> dict[str, Any]:
@@ -162,7 +162,7 @@ class ResponsesReader:
             case "response.completed" | "response.incomplete" | "response.failed":
                 self._final = event.get("response") or {}
             case "error":
-                self._error = _error(event.get("error") if isinstance(event.get("error"), Mapping) else event)
+                self._error = reported_error(event)
             case _:  # there are many more, which say nothing that these do not
                 pass
 
@@ -178,7 +178,7 @@ class ResponsesReader:
         if final is None:
             return Error(message="The server's answer broke off", retryable=True)
         if final.get("status") == "failed":
-            return _error(final.get("error") or {})
+            return reported_error(final.get("error") or {})
         cut = (final.get("incomplete_details") or {}).get("reason")
         if cut == "content_filter":
             return Error(message="The server's content filter stopped the answer")
@@ -191,12 +191,6 @@ def _item(index: int, item: Mapping[str, Any], *, is_done: bool) -> Iterator[Thi
     elif item.get("type") == "reasoning" and is_done:
         kept = {name: item[name] for name in ("type", "id", "summary", "encrypted_content") if name in item}
         yield ThinkingDelta(index=index, text="", signature=json.dumps(kept))
-
-
-def _error(error: Any) -> Error:
-    code = str(error.get("code") or error.get("type") or "")
-    message = str(error.get("message") or "The provider failed without saying why")
-    return Error(message=message, retryable=code in _PASSING)
 
 
 def _usage(final: Mapping[str, Any]) -> Usage:
