@@ -83,6 +83,13 @@ async def test_the_request_says_what_was_asked_and_stores_nothing(server, respon
     assert payload["tools"][0]["name"] == "look"
 
 
+@pytest.mark.parametrize(("level", "effort"), [("minimal", "low"), ("medium", "medium"), ("xhigh", "high")])
+async def test_only_efforts_that_every_model_knows_are_asked_for(server, responses, ask, sse, level, effort):
+    server.answer(sse(*ANSWER, done=False))
+    await ask(responses(), thinking_level=level)
+    assert server.received[0].payload["reasoning"]["effort"] == effort
+
+
 def answered(provider="acme", **fields):
     thought = ThinkingContent(text="Hm.", signature=json.dumps(THOUGHT))
     content = [thought, TextContent(text="I look"), ToolCall(id="c1", name="look", arguments={"place": "x"})]

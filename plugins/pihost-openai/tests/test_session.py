@@ -7,6 +7,7 @@ import pihost_openai
 import pytest
 
 from pihost import ContinueSession
+from pihost.models import Route, VirtualModel
 from pihost.testing import Reply, server_sent_events
 
 
@@ -66,6 +67,19 @@ async def test_a_conversation_that_is_gone_on_with_sends_what_was_said(server, b
         await opened.prompt("two")
     sent = server.received[1].payload["messages"]
     assert [one["content"] for one in sent if one["role"] != "system"] == ["one", "Hello.", "two"]
+
+
+async def test_a_virtual_model_leads_to_it(server, bench):
+    server.answer(says("Hello."))
+    async with bench() as opened:
+        route = Route(provider="acme", id="small", state={"turns": 1})
+        virtual = VirtualModel(provider="acme", id="auto", route=lambda request, ctx: route)
+        opened.host.models.register_virtual_model(virtual)
+        assert await opened.host.session.set_model(opened.host.models.find("acme/auto"))
+        await opened.prompt("hi")
+        last = opened.messages[-1]
+    assert server.received[0].payload["model"] == "small"
+    assert (last.provider, last.model, last.api) == ("acme", "small", "openai-completions")
 
 
 async def test_an_aborted_answer_keeps_what_had_come(server, bench):

@@ -26,7 +26,7 @@ from pihost.models import (
 
 __all__ = ["CompletionsReader", "completions_payload"]
 
-_EFFORT = {"minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "high"}
+_EFFORT = {"minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high"}
 _End = Literal["stop", "length", "tool_use"]
 _ENDS: Mapping[str, _End] = {
     "stop": "stop",

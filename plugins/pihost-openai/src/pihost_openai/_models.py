@@ -9,7 +9,7 @@ __all__ = ["OPENAI", "OPENAI_URL"]
 OPENAI_URL = "https://api.openai.com/v1"
 
 
-def _model(model_id: str, *, window: int = 400_000) -> Model:
+def _model(model_id: str, *, window: int = 1_050_000) -> Model:
     return Model(
         provider="openai",
         id=model_id,
@@ -25,11 +25,10 @@ OPENAI = ProviderConfig(
     api_key="$OPENAI_API_KEY",
     api="openai-responses",
     models=[
-        _model("gpt-5"),
-        _model("gpt-5-mini"),
-        _model("gpt-5-nano"),
-        _model("gpt-5.1"),
-        _model("gpt-5.2"),
+        _model("gpt-6.2-astra"),
+        _model("gpt-6.2-sol"),
+        _model("gpt-6-luna"),
+        _model("gpt-5.4-mini", window=400_000),
     ],
 )
 """No prices: they change, and a wrong one is worse than none. Name them in the settings."""

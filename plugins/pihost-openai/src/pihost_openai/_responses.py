@@ -30,7 +30,7 @@ from pihost_openai._request import reported_error
 
 __all__ = ["ResponsesReader", "responses_payload"]
 
-_EFFORT = {"minimal": "minimal", "low": "low", "medium": "medium", "high": "high", "xhigh": "high"}
+_EFFORT = {"minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high"}
 _API = "openai-responses"
 
 
