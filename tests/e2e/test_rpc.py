@@ -111,7 +111,7 @@ def test_a_prompt_of_the_command_line_is_said_first(project, serve):
     assert server.returncode == 0
 
 
-def test_closing_the_input_aborts_the_run_and_ends_in_order(serve, life):
+def test_f03_closing_the_input_aborts_the_run_and_ends_in_order(serve, life):
     server = serve()
     say(server, type="prompt", text="bash: sleep 30")
     until(server, "tool_execution_start")
@@ -122,7 +122,7 @@ def test_closing_the_input_aborts_the_run_and_ends_in_order(serve, life):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_the_run_and_the_session_in_order(serve, life, number, code):
+def test_f03_a_signal_ends_the_run_and_the_session_in_order(serve, life, number, code):
     server = serve()
     say(server, type="prompt", text="bash: sleep 30")
     until(server, "tool_execution_start")
@@ -193,13 +193,13 @@ def test_nothing_but_the_protocol_is_on_stdout_whatever_extensions_do(project, s
     assert "read ''" in err
 
 
-def test_an_extension_that_is_not_there_is_told_once(project):
+def test_c02_an_extension_that_is_not_there_is_told_once(project):
     done = project.run("--mode", "rpc", "-e", "missing.py", stdin=lines(STATE))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("missing.py") == 1
 
 
-def test_a_project_without_trust_gives_one_warning_and_an_event(project, serve):
+def test_g02_a_project_without_trust_gives_one_warning_and_an_event(project, serve):
     project.extend("local", "mine", "raise RuntimeError('it ran')")
     server = serve()
     say(server, **STATE)

@@ -78,7 +78,7 @@ def test_a_stored_decision_admits_it_and_taking_it_back_does_not(four):
     assert marks(four.run("-p", "ls")) == ["global"]
 
 
-def test_the_listing_shows_each_in_its_state_and_imports_nothing_untrusted(four):
+def test_g01_the_listing_shows_each_in_its_state_and_imports_nothing_untrusted(four):
     done = four.run("extensions", "list", "--json", "-e", "extra.py", installed=True)
     rows = {row["id"]: row for row in json.loads(done.stdout)}
     assert {name: rows[name]["state"] for name in ("mine", "always", "extra", "acme-mark")} == {

@@ -4,6 +4,17 @@ import pexpect
 import pytest
 
 MARK = "from pathlib import Path\nPath('ran').touch()\ndef setup(api): ..."
+LIFE = """
+from pathlib import Path
+
+def note(event, ctx):
+    with Path("life").open("a") as file:
+        file.write(event.hook_name + "\\n")
+
+def setup(api):
+    api.on("session_start", note)
+    api.on("session_shutdown", note)
+"""
 
 
 @pytest.fixture
@@ -105,3 +116,27 @@ def test_resume_lets_the_user_pick_a_session_by_its_number(project, terminal):
     child.expect("picked\r\n")
     child.sendline("/quit")
     child.expect(pexpect.EOF)
+
+
+@pytest.mark.parametrize("leaving", [leave, lambda child: child.sendline("/quit")], ids=["end", "quit"])
+def test_f03_a_session_starts_and_ends_exactly_once(project, terminal, leaving):
+    project.extend("global", "life", LIFE)
+    child = terminal()
+    child.expect("pihost> ")
+    leaving(child)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert (project.cwd / "life").read_text().split() == ["session_start", "session_shutdown"]
+
+
+@pytest.mark.parametrize("words", [("extensions", "list"), ("trust", "status"), ("--version",)])
+def test_g05_what_only_looks_asks_nobody_and_imports_nothing(project, terminal, words):
+    """On a terminal, where a session would ask: one that asked here would wait until the time is up."""
+    project.extend("local", "mine", MARK)
+    child = terminal(*words)
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert "dismiss]" not in child.before
+    assert not (project.cwd / "ran").exists()

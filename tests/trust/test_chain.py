@@ -159,7 +159,7 @@ async def test_a_word_that_cannot_be_stored_counts_with_a_warning(resolve, home)
 # Step 4
 
 
-async def test_the_nearest_stored_decision_counts(resolve, store, tmp_path):
+async def test_g08_the_nearest_stored_decision_counts(resolve, store, tmp_path):
     """`/w` yes and `/w/evil` no: below each its own; after "trust the parent" the parent's."""
     for name in ("evil", "ok"):
         (tmp_path / "w" / name / "sub" / ".pihost" / "skills").mkdir(parents=True)
