@@ -28,6 +28,10 @@ def test_defaults_of_settings_are_those_of_the_code():
     for name in ("compact_at", "retries", "hook_timeout"):
         shown = re.search(rf"^\| `{name}` \|[^|]*\| `([^`]+)`", text, re.MULTILINE)
         assert float(shown[1]) == getattr(attrs.fields(Settings), name).default
+    for name in ("default_project_trust", "trust_pin", "on_extension_error", "file_locks", "hook_timing"):
+        shown = re.search(rf"^\| `{name}` \|[^|]*\| `([^`]+)`", text, re.MULTILINE)
+        default = getattr(attrs.fields(Settings), name).default
+        assert shown[1] == (str(default).lower() if isinstance(default, bool) else default)
 
 
 def test_options_are_those_of_the_code():
@@ -38,6 +42,13 @@ def test_options_are_those_of_the_code():
 def test_commands_are_those_of_the_code():
     documented = {row[0].split()[1] for row in first_column("command-line.md", "Commands")}
     assert documented == set(COMMANDS)
+
+
+def test_variables_are_those_that_the_code_reads():
+    sources = (path.read_text("utf-8") for path in (DOCS.parent / "pihost").rglob("*.py"))
+    read = {f"PIHOST_{name}" for text in sources for name in re.findall(r"""\.env\("(\w+)"\)""", text)}
+    documented = {row[0].partition("=")[0] for row in first_column("command-line.md", "Environment")}
+    assert documented == read | {"NO_COLOR"}
 
 
 def test_the_index_names_every_page():
