@@ -116,6 +116,8 @@ def test_resume_lets_the_user_pick_a_session_by_its_number(project, terminal):
     child.expect("picked\r\n")
     child.sendline("/quit")
     child.expect(pexpect.EOF)
+    listed = project.run("sessions", "list").stdout
+    assert sorted(line.split()[-1] for line in listed.splitlines()) == ["ls", "picked"]
 
 
 @pytest.mark.parametrize("leaving", [leave, lambda child: child.sendline("/quit")], ids=["end", "quit"])

@@ -310,7 +310,7 @@ class TestEveryCut:
                 store.append_message(UserMessage.from_text(f"{number} " + "ü" * (number * 7 % 90)))
             return store.file
 
-    def opens(self, file, data, cut):
+    def check(self, file, data, cut):
         file.write_bytes(data[:cut])
         ends = [at for at in range(len(data)) if data[at : at + 1] == b"\n"]
         with SessionStore.open(file, file.parents[2]) as store:
@@ -323,14 +323,14 @@ class TestEveryCut:
     def test_at_every_31st_byte(self, whole):
         data = whole.read_bytes()
         for cut in range(len(data) - 4096, len(data) + 1, 31):
-            self.opens(whole, data, cut)
+            self.check(whole, data, cut)
 
     @pytest.mark.soak
     @pytest.mark.timeout(600)
     def test_at_every_byte(self, whole):
         data = whole.read_bytes()
         for cut in range(len(data) - 4096, len(data) + 1):
-            self.opens(whole, data, cut)
+            self.check(whole, data, cut)
 
 
 @pytest.mark.parametrize(

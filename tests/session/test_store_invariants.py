@@ -96,6 +96,8 @@ def test_a_session_opened_again_is_the_session_that_was_closed(steps):
         try:
             for step, number in steps:
                 getattr(actor, step)(number)
+            before = told(actor.store)
             actor.reopen(0)
+            assert told(actor.store) == before
         finally:
             actor.store.close()

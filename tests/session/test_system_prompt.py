@@ -10,7 +10,7 @@ def tool(name, **fields):
 
 
 def render(options):
-    return render_system_prompt(options, cwd=Path("/work"), today=date(2026, 1, 2))
+    return render_system_prompt(options, cwd=Path("/srv"), today=date(2026, 1, 2))
 
 
 def test_it_lists_tools_and_guidelines_date_and_directory():
@@ -23,7 +23,7 @@ def test_it_lists_tools_and_guidelines_date_and_directory():
         "Tools:\n- read: read a file\n- bash: One line.\n\nGuidelines:\n- Look first.\n- Be brief.\n\n"
         in text
     )
-    assert text.endswith("Date: 2026-01-02\nWorking directory: /work")
+    assert text.endswith("Date: 2026-01-02\nWorking directory: /srv")
 
 
 def test_without_tools_it_names_none():
@@ -34,4 +34,4 @@ def test_without_tools_it_names_none():
 
 def test_a_custom_prompt_stands_in_place_of_all_but_what_is_appended():
     text = render(prompt_options([tool("read")], custom_prompt="You are a poet.", append=["Rhyme.", ""]))
-    assert text == "You are a poet.\n\nRhyme.\n\nDate: 2026-01-02\nWorking directory: /work"
+    assert text == "You are a poet.\n\nRhyme.\n\nDate: 2026-01-02\nWorking directory: /srv"

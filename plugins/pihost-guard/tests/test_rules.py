@@ -6,7 +6,7 @@ import pihost_guard
 import pytest
 from pihost_guard._rules import Rule, first_rule
 
-CWD = Path("/work")
+CWD = Path("/srv")
 
 RULES = """
 [extension.pihost-guard]
