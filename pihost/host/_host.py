@@ -16,7 +16,7 @@ from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startu
 from pihost.events import Event
 from pihost.extensions._listeners import Listeners
 from pihost.host._changes import ChangeReason, SessionChanges
-from pihost.host._parts import Controls, Parts, assemble, recorded_directory
+from pihost.host._parts import Application, Controls, Parts, assemble, recorded_directory
 from pihost.host._replacement import found_from, options_for, options_for_reload
 from pihost.host._startup import Startup, prepare
 from pihost.host.errors import StartRefusedError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pihost.extensions.infos import CommandInfo
     from pihost.host.listing import HostReport
     from pihost.model import Model
-    from pihost.models import ModelRegistry
+    from pihost.models import ModelRegistry, Provider
     from pihost.session import AgentSession, SessionStore
     from pihost.settings import Settings
     from pihost.trust import TrustDecision
@@ -38,6 +38,7 @@ __all__ = ["Host"]
 
 _CONFIG = HostConfig()
 _OPTIONS = HostOptions()
+_NOBODY = Application()
 _USE = "use the api handed to setup() and the ctx handed to handlers since"
 _RELOADED = f"the extensions were reloaded; {_USE}"
 _REPLACED = f"another session has taken the place of this one; {_USE}"
@@ -50,9 +51,9 @@ class Host:
     one process; they share nothing.
     """
 
-    def __init__(self, startup: Startup, ui: UI | None) -> None:
+    def __init__(self, startup: Startup, application: Application = _NOBODY) -> None:
         self._startup = startup
-        self._ui = ui
+        self._application = application
         self._shutdown_requested = False
         self._controls = Controls(shutdown=self._request_shutdown, sessions=self)
         self._error_listeners: Listeners[[ExtensionError]] = Listeners()
@@ -75,6 +76,7 @@ class Host:
         config: HostConfig = _CONFIG,
         options: HostOptions = _OPTIONS,
         ui: UI | None = None,
+        providers: Iterable[Provider] = (),
         before_start: Callable[[Host], None] | None = None,
     ) -> AsyncIterator[Host]:
         """Find, judge, load and bind the extensions of ``cwd``, start a session, and end both on leaving.
@@ -87,6 +89,7 @@ class Host:
             config: The host's names.
             options: How to start.
             ui: How to speak with the user; ``None`` where nobody is there.
+            providers: Providers of the application's own; they stay through every reload.
             before_start: Called when all is bound and before the session starts. What it raises ends the
                 start, with no session event fired.
 
@@ -95,13 +98,14 @@ class Host:
 
         Raises:
             NotADirectoryError: ``cwd`` is not a directory.
+            ProviderConfigError: one of ``providers`` is no provider.
             SessionError: the session that ``options`` choose cannot be opened.
         """
         directory = recorded_directory(options.session) or _directory(cwd)
         options = found_from(Path(cwd), options)
         startup = await prepare(directory, config=config, options=options, ui=ui)
         try:
-            host = cls(startup, ui)
+            host = cls(startup, Application(ui=ui, providers=tuple(providers)))
         except BaseException:
             await startup.runtime.shutdown(reload=False)
             raise
@@ -288,7 +292,10 @@ class Host:
             await self._end("reload")
             self.runner.invalidate(_RELOADED)
             self._startup = await prepare(
-                self.cwd, config=self.config, options=options_for_reload(self._startup), ui=self._ui
+                self.cwd,
+                config=self.config,
+                options=options_for_reload(self._startup),
+                ui=self._application.ui,
             )
             self._parts = self._assembled(before.store)
         except BaseException:
@@ -367,7 +374,9 @@ class Host:
         try:
             await self._end(reason, store.file)
             self.runner.invalidate(_REPLACED)
-            self._startup = await prepare(store.cwd, config=self.config, options=options, ui=self._ui)
+            self._startup = await prepare(
+                store.cwd, config=self.config, options=options, ui=self._application.ui
+            )
             self._parts = self._assembled(store)
         except BaseException:
             self._broken_off = True
@@ -419,7 +428,7 @@ class Host:
         """The live parts, with the host's listeners before anything of an extension runs."""
         return assemble(
             self._startup,
-            ui=self._ui,
+            application=self._application,
             controls=self._controls,
             store=store,
             watch=(self._error_listeners.tell, self._shown, self._tools_listeners.tell),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pihost.extensions.bound import BoundExtension
     from pihost.extensions.infos import CommandInfo
     from pihost.host._session_commands import SessionDesk
+    from pihost.models.protocol import Provider
     from pihost.session.commands import SessionControls
 
 __all__ = ["Controls", "Parts", "assemble", "recorded_directory", "sessions_directory"]
@@ -67,6 +68,19 @@ class Parts:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
+class Application:
+    """What the program that opened the host brings; it stays through every reload.
+
+    Attributes:
+        ui: How to speak with the user; ``None`` where nobody is there.
+        providers: Providers of its own, which settings and extensions may cover.
+    """
+
+    ui: UI | None = None
+    providers: tuple[Provider, ...] = ()
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Controls:
     """What a session can ask of its host.
 
@@ -85,23 +99,29 @@ tools."""
 
 
 def assemble(
-    startup: Startup, *, ui: UI | None, controls: Controls, watch: Watch, store: SessionStore | None = None
+    startup: Startup,
+    *,
+    application: Application,
+    controls: Controls,
+    watch: Watch,
+    store: SessionStore | None = None,
 ) -> Parts:
     """Put a session together and bind the loaded extensions to it.
 
     Args:
         startup: What was found, admitted and loaded.
-        ui: How to speak with the user; ``None`` where nobody is there.
+        application: What the program around the host brings.
         controls: What the session can ask of the host.
         watch: Listens before anything of an extension is bound.
         store: The session to go on with; ``None`` opens the one that the options choose.
 
     Raises:
+        ProviderConfigError: the application brings what is no provider.
         SessionError: the session that was asked for cannot be opened.
     """
     store = store or open_store(startup)
     try:
-        return _Assembly(startup, ui, controls, store).assemble(watch)
+        return _Assembly(startup, application, controls, store).assemble(watch)
     except BaseException:
         store.close()
         raise
@@ -157,14 +177,16 @@ def recorded_directory(choice: SessionChoice) -> Path | None:
 class _Assembly:
     """The steps from what a start has loaded to a session that is bound to it."""
 
-    def __init__(self, startup: Startup, ui: UI | None, controls: Controls, store: SessionStore) -> None:
+    def __init__(
+        self, startup: Startup, application: Application, controls: Controls, store: SessionStore
+    ) -> None:
         self._startup = startup
-        self._ui = ui
+        self._ui = application.ui
         self._controls = controls
         self._store = store
         self._resources = SessionResources(startup)
         self._runner = ExtensionRunner(startup.extensions, startup.runtime, cwd=startup.cwd)
-        self._models = new_registry(startup.config.app_name)
+        self._models = new_registry(startup.config.app_name, application.providers)
         self._faults: list[Diagnostic] = []
         self._builtin = create_all_tool_definitions(startup.cwd, settings=self._tool_settings())
 
@@ -356,12 +378,22 @@ class _Assembly:
         if wanted is not None:
             return self._found(wanted, "option", "error")
         restored = restored_model(self._store.branch(), self._models)
-        if restored is not None:
-            return restored
-        if self._offered:
-            return self._offered[0]
+        return self._new_model() if restored is None else restored
+
+    def _new_model(self) -> Model:
+        """The model of a session that has none of its own; where its own is gone, that is told."""
         default = self._startup.settings.default_model
-        return RECIPE_MODEL if default is None else self._found(default, "settings", "warning")
+        if self._offered:
+            model = self._offered[0]
+        else:
+            model = RECIPE_MODEL if default is None else self._found(default, "settings", "warning")
+        gone, _level = stored_choices(self._store.branch())
+        if gone is not None:
+            message = f"The session's model {'/'.join(gone)!r} is not there; it goes on with {model.ref!r}"
+            self._faults.append(
+                Diagnostic(level="warning", message=message, kind="session", source="/".join(gone))
+            )
+        return model
 
     def _offered_models(self) -> tuple[Model, ...]:
         """The models that the options name, in their order; none where they name none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pihost.config import HostConfig, HostOptions
@@ -11,6 +11,7 @@ from pihost.extensions.actions import ProviderActions
 from pihost.host._startup import prepare
 from pihost.model import Model
 from pihost.models.errors import ProviderConfigError
+from pihost.models.protocol import Provider
 from pihost.models.registry import ModelRegistry
 from pihost.session.recipe import RecipeProvider
 from pihost.settings import Settings
@@ -24,14 +25,20 @@ __all__ = [
 ]
 
 
-def new_registry(app_name: str) -> ModelRegistry:
+def new_registry(app_name: str, providers: Iterable[Provider] = ()) -> ModelRegistry:
     """A registry with the model that is always there.
 
     Args:
         app_name: The command's name, for the way to a real model.
+        providers: What the application brings.
+
+    Raises:
+        ProviderConfigError: one of ``providers`` is no provider.
     """
     models = ModelRegistry()
     models.register_native_provider(RecipeProvider(app_name))
+    for provider in providers:
+        models.register_native_provider(provider)
     return models
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakSet
 
 from pihost.diagnostics import ExtensionError
 from pihost.events import Event
@@ -28,9 +29,10 @@ class HookRecorder:
         self.events: list[Event] = []
         self.stream: list[Event] = []
         self.errors: list[ExtensionError] = []
+        self._heard: WeakSet[Host] = WeakSet()
 
     def attach(self, host: Host) -> None:
-        """Begin to remember what happens in a host, until it closes or reloads.
+        """Begin to remember what happens in a host. Hooks are to be attached to again after a reload.
 
         Args:
             host: A host, best before its session starts (``before_start``).
@@ -39,6 +41,9 @@ class HookRecorder:
 
         for name in host_specs():
             host.runner.runtime.hooks.subscribe("hook-recorder", name, self._remember, trylast=True)
+        if host in self._heard:  # these listeners stay through a reload
+            return
+        self._heard.add(host)
         host.subscribe(self.stream.append)
         host.on_error(self.errors.append)
 

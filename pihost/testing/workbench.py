@@ -186,12 +186,16 @@ async def open_workbench(
     def before_start(host: Host) -> None:
         if not expect_errors:
             _refuse(one.message for one in host.diagnostics if one.level == "error")
-        host.models.register_native_provider(provider)
         host.session.choose(provider.models()[0], "off")
         hooks.attach(host)
 
     async with Host.open(
-        place.project, config=config, options=HostOptions(**chosen), ui=ui, before_start=before_start
+        place.project,
+        config=config,
+        options=HostOptions(**chosen),
+        ui=ui,
+        providers=(provider,),
+        before_start=before_start,
     ) as host:
         yield Workbench(host=host, model=provider, hooks=hooks)
     if not expect_errors:

@@ -84,12 +84,13 @@ class Place:
         while text not in self.notes:  # noqa: ASYNC110 -- a file tells, and files send no events
             await asyncio.sleep(0.01)
 
-    def open(self, *, ui=None, before_start=None, cwd=None, **options):
+    def open(self, *, ui=None, providers=(), before_start=None, cwd=None, **options):
         return Host.open(
             cwd or self.cwd,
             config=self.config,
             options=HostOptions(**options),
             ui=ui,
+            providers=providers,
             before_start=before_start,
         )
 

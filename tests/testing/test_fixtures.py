@@ -60,6 +60,16 @@ async def test_recording_goes_on_after_a_reload(pihost_host, write_extension, ho
     assert len(hook_recorder.of(ToolCallEvent)) == 1
 
 
+async def test_after_a_reload_each_event_of_the_stream_is_remembered_once(
+    pihost_host, write_extension, hook_recorder, scripted_model
+):
+    scripted_model.answer("hi")
+    async with pihost_host(write_extension(GUARD)) as bench:
+        await bench.reload()
+        told = await bench.prompt("hello")
+    assert hook_recorder.stream == told
+
+
 async def test_dialogs_reach_the_user_of_the_test(pihost_host, write_extension, fake_ui):
     fake_ui.answer(True)
     async with pihost_host(write_extension(ASKER), ui=fake_ui) as bench:

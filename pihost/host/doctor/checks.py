@@ -88,7 +88,7 @@ async def _examine(cwd: Path, config: HostConfig, options: HostOptions) -> Exami
     options = attrs.evolve(options, session=NoSession())
     startup = await prepare(cwd, config=config, options=options, ask=False)
     try:
-        return Examined(startup=startup, diagnostics=Host(startup, None).diagnostics)
+        return Examined(startup=startup, diagnostics=Host(startup).diagnostics)
     finally:
         await startup.runtime.shutdown(reload=False)
 
