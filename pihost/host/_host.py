@@ -16,9 +16,10 @@ from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startu
 from pihost.events import Event
 from pihost.extensions._listeners import Listeners
 from pihost.host._changes import ChangeReason, SessionChanges
-from pihost.host._parts import Application, Controls, Parts, assemble, recorded_directory
+from pihost.host._parts import Application, Controls, Parts, assemble
 from pihost.host._replacement import found_from, options_for, options_for_reload
 from pihost.host._startup import Startup, prepare
+from pihost.host._stores import recorded_directory
 from pihost.host.errors import StartRefusedError
 from pihost.session.errors import SessionClosedError
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from pihost.config import ContinueSession, ForkSession, NewSession, NoSession, OpenSession, SessionChoice
 from pihost.context import UI, NoUI
 from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, ExtensionError
 from pihost.events import Event
@@ -17,17 +16,17 @@ from pihost.extensions.runner import ExtensionRunner
 from pihost.host._providers import failed_registration, new_registry, provider_actions, register_configured
 from pihost.host._resources import SessionResources, is_approved, project_directory
 from pihost.host._startup import Startup
+from pihost.host._stores import open_store, sessions_directory
 from pihost.model import Model, ThinkingLevel
 from pihost.models.errors import ModelNotFoundError
 from pihost.models.registry import ModelRegistry
 from pihost.near import near_hint
 from pihost.session.agent_session import AgentSession
 from pihost.session.binding import Surroundings, context_actions, extension_actions
-from pihost.session.errors import SessionCwdError, SessionFileError
 from pihost.session.parts import SessionParts
 from pihost.session.recipe import RECIPE_MODEL
 from pihost.session.restore import restored_model, stored_choices
-from pihost.session.store import SessionStore, stored_header
+from pihost.session.store import SessionStore
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.registry import ToolSettings, create_all_tool_definitions
 from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from pihost.models.protocol import Provider
     from pihost.session.commands import SessionControls
 
-__all__ = ["Controls", "Parts", "assemble", "recorded_directory", "sessions_directory"]
+__all__ = ["Application", "Controls", "Parts", "assemble"]
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -125,53 +124,6 @@ def assemble(
     except BaseException:
         store.close()
         raise
-
-
-def open_store(startup: Startup) -> SessionStore:
-    """The session that a start was asked for.
-
-    Raises:
-        SessionError: it cannot be opened.
-    """
-    choice = startup.options.session
-    directory = sessions_directory(startup)
-    if isinstance(choice, NoSession):
-        return SessionStore.in_memory(startup.cwd)
-    if isinstance(choice, ForkSession):
-        return SessionStore.fork_of(choice.file, directory, startup.cwd)
-    if isinstance(choice, OpenSession):
-        return SessionStore.open(choice.file, startup.cwd)
-    if isinstance(choice, ContinueSession):
-        newest = SessionStore.newest(directory, startup.cwd)
-        if newest is not None:
-            return newest
-    name = choice.name if isinstance(choice, NewSession) else None
-    return SessionStore.create(directory, startup.cwd, name=name)
-
-
-def sessions_directory(startup: Startup) -> Path:
-    """Where the sessions of all directories are kept."""
-    return startup.settings.session_dir or startup.home / "sessions"
-
-
-def recorded_directory(choice: SessionChoice) -> Path | None:
-    """The directory of the session that is to be gone on with; ``None`` where a new one begins.
-
-    Raises:
-        SessionError: the file is no session or cannot be read, or its directory is gone.
-    """
-    if not isinstance(choice, OpenSession) or not choice.file.exists():
-        return None
-    try:
-        header = stored_header(choice.file)
-    except OSError as fault:
-        raise SessionFileError(choice.file, fault.strerror or str(fault)) from fault
-    if header is None:
-        return None
-    directory = Path(header.cwd)
-    if not directory.is_dir():  # told before anything of an extension runs
-        raise SessionCwdError(choice.file, directory)
-    return directory
 
 
 class _Assembly:

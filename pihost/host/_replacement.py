@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import attrs
 
 from pihost.config import HostOptions, OpenSession
-from pihost.host._parts import sessions_directory
 from pihost.host._startup import Startup
+from pihost.host._stores import sessions_directory
 from pihost.session._navigation import said_at
 from pihost.session.errors import SessionFileError
 from pihost.session.restore import stored_choices
