@@ -14,13 +14,25 @@ if TYPE_CHECKING:
     from pihost.cli._host_command import host_parameters, run_in_host
     from pihost.cli._report import print_json
     from pihost.cli._stdout import answer_only
+    from pihost.modes.rpc._source import own_input, pieces
 
-__all__ = ["Group", "answer_only", "host_parameters", "main", "print_json", "run_in_host"]
+__all__ = [
+    "Group",
+    "answer_only",
+    "host_parameters",
+    "main",
+    "own_input",
+    "pieces",
+    "print_json",
+    "run_in_host",
+]
 
 _HOME = {
     "Group": "pihost.cli._group",
     "answer_only": "pihost.cli._stdout",
     "host_parameters": "pihost.cli._host_command",
+    "own_input": "pihost.modes.rpc._source",
+    "pieces": "pihost.modes.rpc._source",
     "print_json": "pihost.cli._report",
     "run_in_host": "pihost.cli._host_command",
 }

@@ -1,0 +1,1 @@
+"""The Model Context Protocol: pihost's tools for other programs. The command is ``pihost mcp``."""
