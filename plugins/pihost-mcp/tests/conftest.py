@@ -116,10 +116,7 @@ def served():
 def program(tmp_path_factory):
     """How to run ``pihost`` with this extension as an installed distribution: argv, environment, home."""
     root = tmp_path_factory.mktemp("installed")
-    groups = {
-        "pihost.extensions": {"pihost-mcp": "pihost_mcp"},
-        "pihost.extensions.cli": {"mcp": "pihost_mcp.cli:command"},
-    }
+    groups = {"pihost.extensions.cli": {"mcp": "pihost_mcp.cli:command"}}
     write_distribution(root / "site", "pihost-mcp", entry_points=groups)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PIHOST_")}
     paths = [str(root / "site"), *(path for path in sys.path if path)]

@@ -112,8 +112,8 @@ async def test_http_serves_every_era_on_this_machine_only_and_sigterm_ends_it_in
 ):
     process = serve("--http", "--port", "0")
     lines = iter(process.stderr.readline, b"")
-    line = await asyncio.to_thread(lambda: next(line for line in lines if b"Serving at" in line))
-    address = line.split()[-1].decode()
+    line = await asyncio.to_thread(lambda: next((line for line in lines if b"Serving at" in line), b""))
+    address = line.decode().split("Serving at ")[-1].strip()
     assert address.startswith("http://127.0.0.1:")
 
     async with (
