@@ -56,6 +56,8 @@ def private_group(path: Path, *, source_only: bool = False) -> ModuleGroup:
 def installed_group(module: str, *, source_only: bool = False) -> ModuleGroup:
     """The modules that importing ``module`` by its own name will add."""
     root = module.partition(".")[0]
+    if root not in sys.modules:  # as most often: whoever imports a module has imported its root before
+        return ModuleGroup(root=root, private=False, source_only=source_only)
     kept = frozenset(name for name in tuple(sys.modules) if name.partition(".")[0] == root)
     return ModuleGroup(root=root, kept=kept, private=False, source_only=source_only)
 
