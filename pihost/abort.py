@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 __all__ = ["AbortSignal"]
 
 
@@ -11,6 +9,8 @@ class AbortSignal:
     """Tells whoever works on a run that the user wants it to end. Belongs to one event loop."""
 
     def __init__(self) -> None:
+        import asyncio
+
         self._event = asyncio.Event()
 
     @property

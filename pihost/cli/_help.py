@@ -59,16 +59,15 @@ def _distribution_commands() -> list[tuple[str, str]]:
 def _extension_flags(
     declared: Sequence[Option], arguments: Arguments
 ) -> tuple[Mapping[str, Sequence[tuple[str, str]]], Sequence[Diagnostic]]:
-    import asyncio
-
     from pihost.cli._stdout import answer_only
     from pihost.cli._values import host_options, parse, working_directory
     from pihost.config import HostConfig
+    from pihost.extensions._event_loop import run_to_end
     from pihost.host import survey
 
     options = host_options(parse(declared, arguments), "print")
     with answer_only():
-        startup = asyncio.run(survey(working_directory(), config=HostConfig(), options=options))
+        startup = run_to_end(survey(working_directory(), config=HostConfig(), options=options))
     flags = {
         extension.id: [
             (f"--{name}" if flag.type == "boolean" else f"--{name} TEXT", visible(flag.description))

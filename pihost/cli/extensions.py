@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,11 +45,12 @@ def _no_load_option() -> click.Option:
 
 def _startup(loading: Mapping[str, Any], *, load: bool) -> Startup:
     from pihost.cli._values import loading_host_options
+    from pihost.extensions._event_loop import run_to_end
     from pihost.host import survey
 
     options = loading_host_options(loading)
     with answer_only():
-        return asyncio.run(survey(working_directory(), config=HostConfig(), options=options, load=load))
+        return run_to_end(survey(working_directory(), config=HostConfig(), options=options, load=load))
 
 
 def _list(*, as_json: bool, no_load: bool, **loading: Any) -> None:

@@ -45,12 +45,11 @@ def _directory(path: Path | None) -> Path:
 
 def _decision(directory: Path) -> TrustDecision:
     """What a start there would decide with nobody to ask and no extension asked; nothing is run."""
-    import asyncio
-
     from pihost.config import HostOptions
+    from pihost.extensions._event_loop import run_to_end
     from pihost.host import survey
 
-    startup = asyncio.run(survey(directory, config=HostConfig(), options=HostOptions(), load=False))
+    startup = run_to_end(survey(directory, config=HostConfig(), options=HostOptions(), load=False))
     return startup.trust
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,15 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pihost.errors import ExtensionNotReadyError
 from pihost.extensions._api_base import ApiPart
 from pihost.extensions._checks import check_callable
-from pihost.extensions._exec import ExecResult, run_program
 from pihost.extensions._own_config import structure_config
-from pihost.extensions._owned import Closer
 from pihost.paths import absolute
 
 if TYPE_CHECKING:
     import asyncio
+    import logging
 
     from packaging.version import Version
+
+    from pihost.extensions._exec import ExecResult
+    from pihost.extensions._owned import Closer
 
 __all__ = ["ChannelsPart", "HookCalls", "OwnPart"]
 
@@ -72,6 +73,8 @@ class OwnPart(ApiPart):
     def log(self) -> logging.Logger:
         """The extension's logger."""
         self._use("log")
+        import logging
+
         return logging.getLogger(f"pihost.extension.{self._record.extension}")
 
     @property
@@ -111,6 +114,8 @@ class OwnPart(ApiPart):
         """
         # Not a coroutine function: a dead API raises at once, awaited or not.
         runtime = self._use("exec")
+        from pihost.extensions._exec import run_program
+
         return run_program(argv, cwd=absolute(cwd or ".", runtime.cwd), timeout=timeout)
 
     def get_config(self, cls: type[_T]) -> _T:

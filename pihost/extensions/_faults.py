@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from pihost.diagnostics import ExtensionError
 from pihost.errors import describe
+from pihost.extensions._event_loop import running_loop
 
 __all__ = ["error_of", "passes_through"]
 
@@ -15,10 +14,14 @@ def passes_through(fault: BaseException) -> bool:
 
     A ``CancelledError`` that nobody asked for is the extension's own.
     """
-    if isinstance(fault, asyncio.CancelledError):
-        task = asyncio.current_task()
-        return task is not None and task.cancelling() > 0
-    return isinstance(fault, KeyboardInterrupt)
+    if isinstance(fault, KeyboardInterrupt):
+        return True
+    if running_loop() is None:  # so nothing can be cancelled
+        return False
+    import asyncio
+
+    task = asyncio.current_task() if isinstance(fault, asyncio.CancelledError) else None
+    return task is not None and task.cancelling() > 0
 
 
 def error_of(extension: str, event: str, fault: BaseException) -> ExtensionError:

@@ -122,11 +122,14 @@ class _Project:
 def _editable_source(direct_url: str) -> Path | None:
     """The directory an editable install leads to, from the text of its ``direct_url.json`` (PEP 610)."""
     from urllib.parse import urlsplit
-    from urllib.request import url2pathname
 
     try:
         record = json.loads(direct_url)
         url = urlsplit(record["url"]) if record.get("dir_info", {}).get("editable") is True else None
-        return None if url is None or url.scheme != "file" else canonical(Path(url2pathname(url.path)))
+        if url is None or url.scheme != "file":
+            return None
+        from urllib.request import url2pathname  # which takes longer than all the rest
+
+        return canonical(Path(url2pathname(url.path)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None  # whatever it is, it is no editable install

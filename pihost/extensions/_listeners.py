@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Generic, ParamSpec
 
 __all__ = ["Listeners"]
 
 _P = ParamSpec("_P")
-_log = logging.getLogger("pihost.extensions")
 
 
 class Listeners(Generic[_P]):
@@ -36,5 +34,7 @@ class Listeners(Generic[_P]):
         for (listener,) in self._listeners:
             try:
                 listener(*args, **kwargs)
-            except Exception:  # noqa: BLE001 -- a listener's own code: the log has it, the others are told
-                _log.exception("A listener failed")
+            except Exception:  # a listener's own code: the log has it, the others are told
+                import logging
+
+                logging.getLogger("pihost.extensions").exception("A listener failed")

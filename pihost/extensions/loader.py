@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import inspect
+import sys
 import time
 from collections.abc import Awaitable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pihost.diagnostics import Diagnostic, ExtensionError
-from pihost.errors import describe
+from pihost.errors import ExtensionNotReadyError, describe
+from pihost.extensions._event_loop import others_turn, running_loop
 from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions._target import ExtensionLoadError, Target, modules_of, open_target
 from pihost.extensions.admission import Admitted
@@ -68,9 +69,9 @@ async def load_extensions(
             extension = await _load(each, runtime, surroundings)
             if extension is not None:
                 loaded.append(extension)
-            if _is_cancelled() or time.perf_counter() - turn > _TURN:
+            if running_loop() is not None and (_is_cancelled() or time.perf_counter() - turn > _TURN):
                 surroundings.leave()
-                await asyncio.sleep(0)  # the cancellation arrives here
+                await others_turn()
                 turn = time.perf_counter()
         surroundings.leave()
         await _unload_unknown_hooks(runtime)
@@ -87,6 +88,8 @@ async def load_extensions(
 
 
 def _is_cancelled() -> bool:
+    import asyncio
+
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -127,19 +130,31 @@ async def _load(
     try:
         await InSteps(_run(admitted, record, runtime), surroundings)
     except BaseException as fault:
+        wants_loop = running_loop() is None and _may_want_loop(fault)
         error = error_of(candidate.id, "load", fault)
         await runtime.discard(record, f"loading it failed ({describe(fault)}); nothing of it is in effect")
         if passes_through(fault):
             raise
+        if wants_loop:
+            await runtime.in_loop()
+            return await _load(admitted, runtime, surroundings)
         runtime.report(error)
         return None
     return _loaded(admitted, record, runtime, (time.perf_counter() - started) * 1000)
 
 
+def _may_want_loop(fault: BaseException) -> bool:
+    """Whether what failed without an event loop may do better with one."""
+    return "asyncio" in sys.modules or isinstance(fault, ExtensionNotReadyError)
+
+
 async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> None:
     target = _open(admitted, record, runtime)
+    if "asyncio" in sys.modules:  # imported by it or by one before, who may start something
+        await runtime.in_loop()
     waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
     if waiting is not None and inspect.isawaitable(waiting):
+        await runtime.in_loop()
         await _in_time(waiting, runtime.hook_timeout)
     implemented = runtime.commit(record, target.plugin)
     if target.setup is None and not implemented:
@@ -149,6 +164,8 @@ async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRunt
 
 async def _in_time(setup: Awaitable[object], limit: float | None) -> None:
     """Wait for an async ``setup``, which gets as long as a handler: a start must not hang without a word."""
+    import asyncio
+
     scope = asyncio.timeout(limit)
     try:
         async with scope:

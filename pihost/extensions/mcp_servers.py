@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -106,6 +105,8 @@ class McpServers:
         Returns:
             Whether that came in time.
         """
+        import asyncio
+
         changed = asyncio.Event()
         remove = self._changed.add(changed.set)
         try:

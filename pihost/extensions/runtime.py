@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import logging
 import threading
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import cached_property
@@ -17,6 +15,7 @@ from pihost.config import HostConfig
 from pihost.diagnostics import ExtensionError
 from pihost.errors import ExtensionNotReadyError
 from pihost.events import Event
+from pihost.extensions._event_loop import others_turn, running_loop
 from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions._listeners import Listeners
 from pihost.extensions.actions import (
@@ -35,6 +34,8 @@ from pihost.paths import make_private_dir
 from pihost.tools.names import all_tool_names
 
 if TYPE_CHECKING:
+    import asyncio
+
     from pihost.extensions._owned import Owned
     from pihost.extensions._private_modules import ModuleGroup
     from pihost.extensions.registrations import RegisteredFlag, Registrations
@@ -49,10 +50,10 @@ ConfigReader = Callable[[str, bool], Mapping[str, Any]]
 GRACE = 5.0
 """Seconds that a task or a closer of an extension gets to end."""
 
+_NO_LOOP = "the host's event loop does not run"
 _OTHER_THREAD = (
     "belongs to the thread of the event loop; from another thread, hand a function to api.call_soon(fn)"
 )
-_log = logging.getLogger("pihost.extensions")
 
 
 class ExtensionRuntime:
@@ -137,17 +138,20 @@ class ExtensionRuntime:
         return self.hooks.warnings(extension) if self.has_hooks else ()
 
     def enter(self, cwd: Path) -> None:
-        """Belong to the running event loop and its thread.
+        """Belong to this thread and to the event loop that runs in it, if one does by now.
 
         Args:
             cwd: The session's directory.
-
-        Raises:
-            RuntimeError: no event loop runs.
         """
-        self._loop = asyncio.get_running_loop()
+        self._loop = running_loop()
         self._thread = threading.get_ident()
         self.cwd = cwd
+
+    async def in_loop(self) -> None:
+        """Go on in an event loop; where none runs yet, ``run_to_end`` starts one."""
+        if running_loop() is None:
+            await others_turn()
+            self.enter(self.cwd)
 
     def check(self, method: str, extension: str | None = None) -> None:
         """Make sure that an API or a context may be used here and now.
@@ -294,7 +298,7 @@ class ExtensionRuntime:
         if self._replaced is not None:
             raise ExtensionNotReadyError("call_soon", self._replaced, extension)
         if self._loop is None or self._loop.is_closed():
-            raise ExtensionNotReadyError("call_soon", "the host's event loop does not run", extension)
+            raise ExtensionNotReadyError("call_soon", _NO_LOOP, extension)
         self._loop.call_soon_threadsafe(self._run, extension, function)
 
     def on_error(self, listener: Callable[[ExtensionError], object]) -> Callable[[], None]:
@@ -318,7 +322,10 @@ class ExtensionRuntime:
         if self._on_error:
             self._on_error.tell(error)
         else:
-            _log.error("Extension %s failed in %s: %s", error.extension, error.event, error.error)
+            import logging
+
+            log = logging.getLogger("pihost.extensions")
+            log.error("Extension %s failed in %s: %s", error.extension, error.event, error.error)
 
     def flag_value(self, flag: RegisteredFlag) -> bool | str | None:
         """A flag's default; once bound, the command line's value if the flag is the one that counts."""
@@ -346,6 +353,7 @@ class ExtensionRuntime:
     async def _end(self, extension: str) -> None:
         owned = self._owned.pop(extension, None)
         if owned is not None:
+            await self.in_loop()
             await owned.close(GRACE)
 
     def _run(self, extension: str, function: Callable[[], Awaitable[object] | object]) -> None:
@@ -368,6 +376,10 @@ class ExtensionRuntime:
         self.report(error_of(extension, f"events:{channel}", fault))
 
     def _spawn_listener(self, extension: str, channel: str, answer: Awaitable[object]) -> None:
+        if running_loop() is None:
+            if inspect.iscoroutine(answer):
+                answer.close()  # it will never run, and must not be warned about besides
+            raise ExtensionNotReadyError("events.emit", _NO_LOOP, extension)
         _ = self.owned(extension).start(answer, f"events:{channel}")  # watched by its owner
 
 

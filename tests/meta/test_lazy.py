@@ -45,7 +45,9 @@ def test_the_version_needs_nothing(tmp_path):
 
 def test_the_help_needs_no_session(tmp_path):
     loaded = modules_after(["--help"], tmp_path)
-    assert loaded & (NEVER | {"click", "importlib.metadata", "importlib_metadata", "pluggy"}) == set()
+    assert (
+        loaded & (NEVER | {"asyncio", "click", "importlib.metadata", "importlib_metadata", "pluggy"}) == set()
+    )
     assert loaded & {"msgspec", "pihost.content", "pihost.messages", "pihost.entries"} == set()
     assert loaded & {"pihost.host._parts", "pihost.session.agent_session", "pihost.tools.registry"} == set()
 
@@ -56,6 +58,13 @@ def test_an_extension_that_answers_no_hook_needs_none(tmp_path):
     loaded = modules_after(["-e", "quiet.py", "--help"], tmp_path)
     assert "pihost.extensions.loader" in loaded
     assert loaded & {"pluggy", "pihost.hooks.table", "pihost.hooks.hookspecs"} == set()
+
+
+def test_extensions_that_only_register_need_no_event_loop(tmp_path):
+    source = "def setup(api): api.register_flag('loud', type='boolean', default=False)"
+    (tmp_path / "quiet.py").write_text(source)
+    loaded = modules_after(["-e", "quiet.py", "--help"], tmp_path)
+    assert loaded & {"asyncio", "logging", "socket", "ssl", "subprocess", "concurrent.futures"} == set()
 
 
 @pytest.fixture(scope="module")

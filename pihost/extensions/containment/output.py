@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 import threading
 import warnings
@@ -47,12 +46,22 @@ def _put_hooks(before: tuple[Any, ...]) -> None:
     sys.excepthook, sys.unraisablehook, sys.displayhook, threading.excepthook = before
 
 
+_UNTOUCHED = ((), (), 30, False, 0)
+"""The root logger as it is when logging is imported: without a handler, at the level of warnings."""
+
+
 def _logging() -> tuple[Any, ...]:
+    if "logging" not in sys.modules:
+        return _UNTOUCHED
+    import logging
+
     root = logging.root
     return tuple(root.handlers), tuple(root.filters), root.level, root.disabled, root.manager.disable
 
 
 def _put_logging(before: tuple[Any, ...]) -> None:
+    import logging
+
     root = logging.root
     handlers, filters, level, root.disabled, disabled = before
     root.handlers[:], root.filters[:] = handlers, filters

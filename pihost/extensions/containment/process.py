@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import faulthandler
 import gc
-import locale
 import os
 import signal
-import socket
 import sys
 import threading
+from _locale import LC_ALL, setlocale
 from _signal import getsignal  # type: ignore[import-not-found]  # signal.getsignal takes ten times as long
+from _socket import getdefaulttimeout, setdefaulttimeout
 from typing import Any
 
-from pihost.extensions.containment.piece import Piece, whole
+from pihost.extensions._event_loop import running_loop
+from pihost.extensions.containment.piece import Piece, equal, whole
 
 __all__ = [
     "COLLECTOR",
@@ -96,19 +96,44 @@ def _put_limits(before: tuple[Any, ...]) -> None:
     sys.setrecursionlimit(recursion)
 
 
+def _policy() -> Any:
+    """What makes event loops; ``None`` before there is asyncio, and where to ask is deprecated."""
+    if "asyncio" not in sys.modules or sys.version_info >= (3, 14):
+        return None
+    import asyncio
+
+    return asyncio.get_event_loop_policy()
+
+
 def _loop() -> tuple[Any, ...]:
-    loop = asyncio.get_running_loop()
-    policy = asyncio.get_event_loop_policy() if sys.version_info < (3, 14) else None  # deprecated since
-    return policy, loop.get_exception_handler(), loop.get_task_factory()
+    loop = running_loop()
+    if loop is None:
+        return _policy(), None, None
+    return _policy(), loop.get_exception_handler(), loop.get_task_factory()
 
 
-def _put_loop(before: tuple[Any, ...]) -> None:
-    loop = asyncio.get_running_loop()
+def _put_loop(before: tuple[Any, ...]) -> str:
+    """To import asyncio changes nothing: it makes a policy of the usual kind when it is asked for one."""
+    now, loop = _loop(), running_loop()
+    if equal(now, before) or (before[0] is None and _is_usual(now[0])):
+        return ""
     policy, handler, factory = before
-    if sys.version_info < (3, 14):
+    if policy is not now[0]:
+        import asyncio
+
         asyncio.set_event_loop_policy(policy)
-    loop.set_exception_handler(handler)
-    loop.set_task_factory(factory)
+    if loop is not None:
+        loop.set_exception_handler(handler)
+        loop.set_task_factory(factory)
+    return "the event loop"
+
+
+def _is_usual(policy: object) -> bool:
+    if policy is None:
+        return False
+    import asyncio
+
+    return type(policy) is asyncio.DefaultEventLoopPolicy
 
 
 def _put_fault_handler(enabled: bool) -> None:  # noqa: FBT001 -- it is what was read
@@ -130,12 +155,10 @@ def _changed_environment(before: tuple[tuple[Any, ...], tuple[Any, ...]]) -> str
 DIRECTORY = whole("the working directory", _directory, _put_directory)
 UMASK = whole("the umask", _umask, os.umask)
 SIGNALS = Piece(_handlers, _put_handlers)
-LOCALE = whole(
-    "the locale", lambda: locale.setlocale(locale.LC_ALL), lambda text: locale.setlocale(locale.LC_ALL, text)
-)
+LOCALE = whole("the locale", lambda: setlocale(LC_ALL), lambda text: setlocale(LC_ALL, text))
 LIMITS = whole("the interpreter's limits", _limits, _put_limits)
 COLLECTOR = Piece(_collector, _put_collector)
-LOOP = whole("the event loop", _loop, _put_loop)
-SOCKETS = whole("the time limit of all sockets", socket.getdefaulttimeout, socket.setdefaulttimeout)
+LOOP = Piece(_loop, _put_loop)
+SOCKETS = whole("the time limit of all sockets", getdefaulttimeout, setdefaulttimeout)
 FAULT_HANDLER = whole("faulthandler", faulthandler.is_enabled, _put_fault_handler)
 ENVIRONMENT = Piece(_environment, _changed_environment, stays=True)
