@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import attrs
@@ -18,6 +18,7 @@ __all__ = [
     "ToolContentBlock",
     "ToolResult",
     "Usage",
+    "UserContent",
     "as_blocks",
     "text_of",
 ]
@@ -87,6 +88,9 @@ ToolContentBlock = TextContent | ImageContent
 
 ContentBlock = TextContent | ImageContent | ThinkingContent | ToolCall
 """Everything a message may hold."""
+
+UserContent = str | Sequence[ToolContentBlock]
+"""What may be said in the user's name."""
 
 
 def as_blocks(blocks: Iterable[ToolContentBlock]) -> list[ToolContentBlock]:

@@ -20,11 +20,15 @@ __all__ = [
     "SessionBeforeSwitchEvent",
     "SessionBeforeTreeEvent",
     "SessionTreeEvent",
+    "SwitchReason",
     "TreeSummary",
 ]
 
 SwitchReason = Literal["new", "resume"]
+"""Why another session takes the place of this one: a new one begins, or an old one goes on."""
+
 ForkPosition = Literal["before", "at"]
+"""Whether a fork ends before the entry it is made at, or with it."""
 
 
 def _entries(value: Iterable[Entry]) -> tuple[Entry, ...]:

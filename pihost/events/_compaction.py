@@ -23,6 +23,7 @@ __all__ = [
 ]
 
 CompactionReason = Literal["manual", "threshold", "overflow"]
+"""Why a conversation is compacted: somebody asked, it grew to a share of the window, or it fits no longer."""
 
 
 def _messages(value: Iterable[Message]) -> tuple[Message, ...]:

@@ -11,10 +11,14 @@ from pihost.events._base import Event
 from pihost.model import Model, ThinkingLevel
 
 __all__ = [
+    "DialogKind",
     "ModelSelectEvent",
+    "SelectSource",
     "SessionInfoChangedEvent",
     "SessionShutdownEvent",
     "SessionStartEvent",
+    "ShutdownReason",
+    "StartReason",
     "ThinkingLevelSelectEvent",
     "UiPromptEndEvent",
     "UiPromptStartEvent",
@@ -22,9 +26,16 @@ __all__ = [
 
 
 StartReason = Literal["startup", "reload", "new", "resume", "fork"]
+"""What makes a session start."""
+
 ShutdownReason = Literal["quit", "reload", "new", "resume", "fork"]
+"""What makes a session end: the host does, or another start takes its place."""
+
 SelectSource = Literal["startup", "user", "extension", "restore"]
+"""Who chose a model; ``"restore"`` is a session that goes on with the one it had."""
+
 DialogKind = Literal["select", "confirm", "input"]
+"""What the user is asked for: one of several, a yes or no, a line of text."""
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)

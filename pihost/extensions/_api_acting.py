@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pihost.extensions._api_base import ApiPart
-from pihost.extensions.actions import DeliverAs, ExtensionActions, UserContent
+from pihost.extensions.actions import DeliverAs, ExtensionActions
 from pihost.extensions.registrations import RegistrationError
 from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings
 
 if TYPE_CHECKING:
+    from pihost.content import UserContent
     from pihost.events import McpServerInfo
     from pihost.extensions.infos import CommandInfo, ToolInfo
     from pihost.messages import CustomMessage

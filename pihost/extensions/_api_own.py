@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from pihost.extensions._exec import ExecResult
     from pihost.extensions._owned import Closer
 
-__all__ = ["ChannelsPart", "HookCalls", "OwnPart"]
+__all__ = ["Channels", "HookCalls", "OwnPart"]
 
 _T = TypeVar("_T")
 
 
-class ChannelsPart(ApiPart):
+class Channels(ApiPart):
     """``api.events``: channels on which extensions speak with each other."""
 
     def on(self, channel: str, listener: Callable[[Any], object]) -> Callable[[], None]:
@@ -59,10 +59,10 @@ class OwnPart(ApiPart):
     """What belongs to the extension and ends with it."""
 
     @property
-    def events(self) -> ChannelsPart:
+    def events(self) -> Channels:
         """Channels on which extensions speak with each other: ``events.on`` and ``events.emit``."""
         self._use("events")
-        return ChannelsPart(self._runtime, self._record)
+        return Channels(self._runtime, self._record)
 
     @property
     def hook(self) -> HookCalls:

@@ -19,7 +19,7 @@ from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
 from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
 from pihost.extensions.registrations import (
     CommandHandler,
-    Complete,
+    Completer,
     FlagType,
     RegisteredCommand,
     RegisteredFlag,
@@ -170,7 +170,7 @@ class RegisteringPart(ApiPart):
         return decorate if fn is None else decorate(fn)
 
     def register_command(
-        self, name: str, *, handler: CommandHandler, description: str = "", complete: Complete | None = None
+        self, name: str, *, handler: CommandHandler, description: str = "", complete: Completer | None = None
     ) -> None:
         """Add a command, to be called as ``/name`` and as ``/<extension id>:name``.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import attrs
 
@@ -15,7 +15,7 @@ from pihost.model import Model, ThinkingLevel
 from pihost.settings import Settings
 
 if TYPE_CHECKING:
-    from pihost.content import ToolContentBlock
+    from pihost.content import UserContent
     from pihost.events import McpServerInfo
     from pihost.extensions.infos import CommandInfo, ToolInfo
     from pihost.messages import CustomMessage
@@ -26,16 +26,12 @@ __all__ = [
     "DeliverAs",
     "ExtensionActions",
     "ProviderActions",
-    "UserContent",
     "not_ready_actions",
     "unbound_context",
 ]
 
 DeliverAs = Literal["steer", "follow_up", "next_turn"]
 """When a message reaches the model: before the next request, when the run would stop, at the next prompt."""
-
-UserContent: TypeAlias = "str | Sequence[ToolContentBlock]"
-"""What may be said in the user's name."""
 
 NOT_READY = (
     "Extension runtime not initialized. While extensions load, only registrations may be made; "

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CommandHandler",
-    "Complete",
+    "Completer",
     "FlagType",
     "RegisteredCommand",
     "RegisteredFlag",
@@ -32,7 +32,7 @@ __all__ = [
 CommandHandler = Callable[[str, CommandContext], "Awaitable[None] | None"]
 """Runs a command: what follows its name, and the context."""
 
-Complete = Callable[[str], Sequence[str]]
+Completer = Callable[[str], Sequence[str]]
 """Completions of what has been typed after a command's name."""
 
 FlagType = Literal["boolean", "string"]
@@ -89,7 +89,7 @@ class RegisteredCommand(Value):
     extension: str
     handler: CommandHandler
     description: str = ""
-    complete: Complete | None = None
+    complete: Completer | None = None
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from pihost.content import ImageContent, TextContent, ThinkingContent, ToolCall, Usage
+    from pihost.content import ImageContent, TextContent, ThinkingContent, ToolCall, ToolContentBlock, Usage
     from pihost.context import AbortSignal
     from pihost.messages import (
+        AnswerBlock,
         AssistantMessage,
         CustomMessage,
+        Delta,
         Message,
+        StopReason,
         SystemMessage,
         TextDelta,
         ThinkingDelta,
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
         ToolResultMessage,
         UserMessage,
     )
-    from pihost.model import Model, Route
+    from pihost.model import Model, Route, ThinkingLevel
     from pihost.models.answer import Answer
     from pihost.models.config import ProviderConfig, provider_config
     from pihost.models.errors import ModelNotFoundError, ModelRouteError, ProviderConfigError
@@ -42,8 +45,10 @@ if TYPE_CHECKING:
 __all__ = [
     "AbortSignal",
     "Answer",
+    "AnswerBlock",
     "AssistantMessage",
     "CustomMessage",
+    "Delta",
     "Done",
     "Error",
     "ImageContent",
@@ -61,14 +66,17 @@ __all__ = [
     "Route",
     "RouteRequest",
     "Start",
+    "StopReason",
     "StreamEvent",
     "SystemMessage",
     "TextContent",
     "TextDelta",
     "ThinkingContent",
     "ThinkingDelta",
+    "ThinkingLevel",
     "ToolCall",
     "ToolCallDelta",
+    "ToolContentBlock",
     "ToolResultMessage",
     "ToolSpec",
     "Usage",
@@ -83,11 +91,21 @@ __all__ = [
 
 _NAMES = {
     "pihost.context": ("AbortSignal",),
-    "pihost.content": ("ImageContent", "TextContent", "ThinkingContent", "ToolCall", "Usage"),
+    "pihost.content": (
+        "ImageContent",
+        "TextContent",
+        "ThinkingContent",
+        "ToolCall",
+        "ToolContentBlock",
+        "Usage",
+    ),
     "pihost.messages": (
+        "AnswerBlock",
         "AssistantMessage",
         "CustomMessage",
+        "Delta",
         "Message",
+        "StopReason",
         "SystemMessage",
         "TextDelta",
         "ThinkingDelta",
@@ -95,7 +113,7 @@ _NAMES = {
         "ToolResultMessage",
         "UserMessage",
     ),
-    "pihost.model": ("Model", "Route"),
+    "pihost.model": ("Model", "Route", "ThinkingLevel"),
     "pihost.models.answer": ("Answer",),
     "pihost.models.config": ("ProviderConfig", "provider_config"),
     "pihost.models.errors": ("ModelNotFoundError", "ModelRouteError", "ProviderConfigError"),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from pihost._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from pihost.content import ImageContent, TextContent, ToolCall, ToolResult
+    from pihost.content import ImageContent, TextContent, ToolCall, ToolContentBlock, ToolResult
     from pihost.context import ToolContext
     from pihost.tools.calling.call_context import ToolCallContext
     from pihost.tools.calling.pipeline import call_tool
-    from pihost.tools.definition import ToolAnnotations, ToolDefinition
+    from pihost.tools.definition import Execute, PrepareArguments, ToolAnnotations, ToolDefinition
     from pihost.tools.editing.apply_edits import Edit, EditError, apply_edits
     from pihost.tools.names import all_tool_names
     from pihost.tools.outputs.output import FullOutput, OutputAccumulator, OutputSnapshot, OutputSpillError
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         create_read_only_tool_definitions,
         create_tool_definition,
     )
+    from pihost.tools.schema import ParameterSchema
     from pihost.tools.writing.mutation_queue import MutationReentryError, file_mutation_queue
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "GREP_MAX_LINE_LENGTH",
     "Edit",
     "EditError",
+    "Execute",
     "FullOutput",
     "ImageContent",
     "MiddleTruncation",
@@ -51,10 +53,13 @@ __all__ = [
     "OutputAccumulator",
     "OutputSnapshot",
     "OutputSpillError",
+    "ParameterSchema",
+    "PrepareArguments",
     "TextContent",
     "ToolAnnotations",
     "ToolCall",
     "ToolCallContext",
+    "ToolContentBlock",
     "ToolContext",
     "ToolDefinition",
     "ToolResult",
@@ -82,6 +87,7 @@ _MODULES = {
     "GREP_MAX_LINE_LENGTH": ".outputs.truncate",
     "Edit": ".editing.apply_edits",
     "EditError": ".editing.apply_edits",
+    "Execute": ".definition",
     "FullOutput": ".outputs.output",
     "ImageContent": "..content",
     "MiddleTruncation": ".outputs.truncate",
@@ -89,10 +95,13 @@ _MODULES = {
     "OutputAccumulator": ".outputs.output",
     "OutputSnapshot": ".outputs.output",
     "OutputSpillError": ".outputs.output",
+    "ParameterSchema": ".schema",
+    "PrepareArguments": ".definition",
     "TextContent": "..content",
     "ToolAnnotations": ".definition",
     "ToolCall": "..content",
     "ToolCallContext": ".calling.call_context",
+    "ToolContentBlock": "..content",
     "ToolContext": "..context",
     "ToolDefinition": ".definition",
     "ToolResult": "..content",
