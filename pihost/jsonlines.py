@@ -54,10 +54,15 @@ def decode(line: bytes | str) -> Any:
         ValueError: it is not JSON in UTF-8.
     """
     try:
+        return _decoded(line)
+    except RecursionError:
+        message = "nested too deeply"
+        raise ValueError(message) from None
+
+
+def _decoded(line: bytes | str) -> Any:
+    try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         # msgspec refuses an escaped lone surrogate, which the json module reads.
         return json.loads(line)
-    except RecursionError:
-        message = "nested too deeply"
-        raise ValueError(message) from None

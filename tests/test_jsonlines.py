@@ -38,7 +38,12 @@ def test_what_has_no_json_form_is_refused():
         jsonlines.encode(ToolResult(details=object()))
 
 
-@pytest.mark.parametrize("line", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a":1} x'])
+DEEP_BEHIND_A_SURROGATE = rb'["\ud800",' + b"[" * 100_000 + b"]" * 100_001
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"a":1} x', DEEP_BEHIND_A_SURROGATE]
+)
 def test_a_line_that_is_no_json_is_a_value_error(line):
     with pytest.raises(ValueError, match=r".+"):
         jsonlines.decode(line)

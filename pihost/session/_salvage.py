@@ -40,6 +40,8 @@ def is_torn_header(line: bytes) -> bool:
     """Whether a line is the beginning of a header and no more."""
     try:
         json.loads(line)
+    except RecursionError:  # no header is nested like that
+        return False
     except ValueError:
         return line.startswith(_HEADER_START) or _HEADER_START.startswith(line)
     return False

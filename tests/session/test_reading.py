@@ -47,6 +47,7 @@ def ids(records):
         (line(1) + b'{"type":"message","id":"x"}\n' + line(2), ["e1", "e2"], 1),
         (line(1) + b'{"type":5}\n' + line(2), ["e1", "e2"], 1),
         (line(1) + b"[" * 100_000 + b"\n" + line(2), ["e1", "e2"], 1),
+        (line(1) + rb'["\ud800",' + b"[" * 100_000 + b"\n" + line(2), ["e1", "e2"], 1),
         (line(1) + b"\r\n \n\n" + line(2).replace(b"\n", b"\r\n"), ["e1", "e2"], 0),
         (line(1) + line(1) + line(2), ["e1", "e2"], 0),
     ],
@@ -55,6 +56,11 @@ def test_damage_costs_that_record_and_a_warning(tmp_path, data, kept, warnings):
     """N01: torn, joined, padded, foreign, unknown, nested without end."""
     records = read(tmp_path, HEADER + data)
     assert (ids(records), len(records.warnings)) == (kept, warnings)
+
+
+def test_a_header_nested_without_end_is_refused_and_not_taken_for_a_torn_one(tmp_path):
+    with pytest.raises(SessionFileError, match="does not begin with a session's header"):
+        read(tmp_path, b'{"type":"session","x":' + b"[" * 100_000)
 
 
 def test_a_warning_names_file_and_line(tmp_path):

@@ -104,6 +104,14 @@ async def test_a_refusal_says_its_status_and_whether_to_ask_again(server, provid
     assert hooks.calls[-1] == ("response", status)
 
 
+@pytest.mark.parametrize("broken", ['{"type": ', "[" * 100_000], ids=["torn", "nested without end"])
+async def test_an_event_that_is_no_json_is_told(server, provider, ask, broken):
+    server.answer(Reply(parts=server_sent_events([BEGIN, broken]), complete=True))
+    end = (await ask(provider()))[-1]
+    assert isinstance(end, Error)
+    assert "no JSON" in end.message
+
+
 async def test_a_refusal_that_is_no_json_is_told_too(server, provider, ask):
     server.answer(Reply(status=502, headers={"content-type": "text/html"}, parts=b"<h1>Bad Gateway</h1>"))
     (end,) = await ask(provider())

@@ -186,8 +186,9 @@ async def test_an_answer_that_breaks_off_can_be_asked_for_again(server, provider
         assert end.retryable
 
 
-async def test_an_event_that_is_no_json_is_told(server, provider, ask):
-    server.answer(Reply(parts=server_sent_events([chunk(content="a"), '{"choices": [']), complete=True))
+@pytest.mark.parametrize("broken", ['{"choices": [', "[" * 100_000], ids=["torn", "nested without end"])
+async def test_an_event_that_is_no_json_is_told(server, provider, ask, broken):
+    server.answer(Reply(parts=server_sent_events([chunk(content="a"), broken]), complete=True))
     end = (await ask(provider()))[-1]
     assert isinstance(end, Error)
     assert "no JSON" in end.message

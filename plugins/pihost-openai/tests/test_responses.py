@@ -125,8 +125,9 @@ async def test_thoughts_calls_and_pictures_go_back_as_they_came(server, response
         answered(provider="other"),
         answered(content=[ThinkingContent(text="Hm.", signature=json.dumps(THOUGHT))]),
         answered(content=[ThinkingContent(text="Hm.", signature="not json"), TextContent(text="I look")]),
+        answered(content=[ThinkingContent(text="Hm.", signature="[" * 100_000), TextContent(text="I look")]),
     ],
-    ids=["another's", "cut off", "no item"],
+    ids=["another's", "cut off", "no item", "nested without end"],
 )
 async def test_thoughts_that_the_provider_would_refuse_stay_here(server, responses, ask, sse, message):
     server.answer(sse(*ANSWER, done=False))

@@ -143,7 +143,7 @@ def _decoded(data: str) -> Mapping[str, Any] | None:
         return None
     try:
         event = json.loads(data)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         message = f"The server sent an event that is no JSON: {fault}"
         raise RequestFailed(Error(message=message, retryable=True)) from fault
     return event if isinstance(event, Mapping) else None

@@ -117,7 +117,7 @@ def _thought(block: ThinkingContent) -> Iterator[dict[str, Any]]:
     """The item that the provider gave, word for word; a thought of which there is none is left out."""
     try:
         item = json.loads(block.signature or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     if isinstance(item, dict) and item.get("type") == "reasoning":
         yield item
