@@ -8,6 +8,7 @@ from typing import Any, Literal
 import attrs
 
 from pihost._values import Value
+from pihost.nesting import is_too_deep
 
 __all__ = [
     "ContentBlock",
@@ -72,8 +73,8 @@ class ToolCall(Value):
         id: Ties the result to the call.
         name: The tool's name.
         arguments: The arguments as sent, before any check.
-        invalid_json: What was sent instead of a JSON object; ``arguments`` is then empty, and the call is
-            answered with an error.
+        invalid_json: What was sent instead of a JSON object, or one with more than 100 levels;
+            ``arguments`` is then empty, and the call is answered with an error.
     """
 
     id: str
@@ -81,6 +82,21 @@ class ToolCall(Value):
     arguments: Mapping[str, Any] = attrs.field(factory=dict)
     invalid_json: str | None = None
     type: Literal["tool_call"] = attrs.field(default="tool_call", init=False)
+
+    def __attrs_post_init__(self) -> None:
+        # Arguments come from models, files and extensions, and are copied, compared and encoded everywhere.
+        if is_too_deep(self.arguments):
+            object.__setattr__(self, "invalid_json", _as_text(self.arguments))
+            object.__setattr__(self, "arguments", {})
+
+
+def _as_text(arguments: Mapping[str, Any]) -> str:
+    from pihost.jsonlines import encode
+
+    try:
+        return encode(arguments).decode()
+    except (TypeError, RecursionError):
+        return "what is nested without end"
 
 
 ToolContentBlock = TextContent | ImageContent

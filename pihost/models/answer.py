@@ -20,6 +20,7 @@ from pihost.messages import (
 )
 from pihost.model import Model
 from pihost.models.protocol import Done
+from pihost.nesting import is_too_deep
 
 __all__ = ["Answer"]
 
@@ -45,7 +46,7 @@ class _Call:
             arguments = decode(self.arguments_json)
         except ValueError:
             return None
-        return arguments if isinstance(arguments, dict) else None
+        return arguments if isinstance(arguments, dict) and not is_too_deep(arguments) else None
 
 
 class Answer:

@@ -52,7 +52,7 @@ def test_a_call_without_arguments_is_whole(text):
     assert (call.arguments, call.invalid_json) == ({}, None)
 
 
-@pytest.mark.parametrize("text", ['{"pa', "[1]", "5", "no"])
+@pytest.mark.parametrize("text", ['{"pa', "[1]", "5", "no", '{"a":' + "[" * 200 + "]" * 200 + "}"])
 def test_arguments_that_are_no_object_are_kept_as_they_came(text):
     (call,) = answer(ToolCallDelta(index=0, id="1", name="ls", arguments_json=text)).so_far().tool_calls
     assert (call.arguments, call.invalid_json) == ({}, text)

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from pihost.content import TextContent, ToolResult
+from pihost.content import TextContent, ToolCall, ToolResult
 from pihost.events import (
     BeforeAgentStartResult,
     ContextResult,
@@ -12,6 +12,7 @@ from pihost.events import (
     ToolCallResult,
 )
 from pihost.messages import AssistantMessage, CustomMessage, UserMessage
+from pihost.session.store import SessionStore
 
 
 def said(text, **fields):
@@ -361,3 +362,41 @@ async def test_a_lone_surrogate_reaches_no_provider(world):
     request = world.provider.requests[0]
     assert (request.system_prompt, request.messages[0].text) == ("a\ufffdb", "c\ufffdd")
     assert world.texts()[0] == "c\udfffd"
+
+
+def nested(levels):
+    value = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+async def test_arguments_nested_too_deeply_are_refused_and_no_more(world, make_call, make_calling):
+    """They would break the copying and encoding of this request and of every later one."""
+    ran = []
+
+    async def look(params, ctx):
+        ran.append(params)
+        return "seen"
+
+    world.tools.add("look", look)
+    world.answer(make_calling(make_call("look", a=nested(600))), said("sorry"), said("still here"))
+    await world.say("look")
+    await world.say("go on")
+    assert (world.roles()[2], ran, world.texts()[-1]) == ("tool_result", [], "still here")
+    assert "one JSON object of at most 100 levels" in world.texts()[2]
+
+
+async def test_a_stored_call_nested_too_deeply_does_not_keep_the_session_from_going_on(make_world, tmp_path):
+    """Whoever wrote it."""
+    file = tmp_path / "s.jsonl"
+    with SessionStore.open(file, tmp_path) as store:
+        store.append_message(UserMessage.from_text("look"))
+        store.append_message(AssistantMessage(content=[ToolCall(id="1", name="look", arguments={"a": 5})]))
+    deep = b"[" * 600 + b"]" * 600
+    file.write_bytes(file.read_bytes().replace(b'{"a":5}', b'{"a":' + deep + b"}"))
+    world = await make_world(store=SessionStore.open(file, tmp_path))
+    await world.say("go on")
+    assert world.texts()[-1] == "done"
+    (call,) = world.provider.requests[0].messages[1].tool_calls
+    assert call.arguments == {}

@@ -21,7 +21,7 @@ from pihost.events import (
 )
 from pihost.hooks.protocol import Dispatcher
 
-__all__ = ["CallEvents", "UpdateStream", "frozen"]
+__all__ = ["CallEvents", "UpdateStream", "copied", "frozen"]
 
 
 def frozen(value: Any) -> Any:
@@ -33,12 +33,24 @@ def frozen(value: Any) -> Any:
     return copy.deepcopy(value)
 
 
+def copied(arguments: Any) -> Any:
+    """A deep copy of a call's arguments, which may be any mapping, even one that cannot be copied itself."""
+    return copy.deepcopy(dict(arguments) if isinstance(arguments, Mapping) else arguments)
+
+
+def _shown(arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        return copied(arguments)  # type: ignore[no-any-return]  # a mapping's copy is a dict
+    except Exception:  # noqa: BLE001 -- a value of an extension's own: the call is refused for it, and says so
+        return {}
+
+
 class CallEvents:
     """Fires the events of one call; without a dispatcher nothing happens.
 
     Args:
         hooks: Takes the events.
-        call: The call; the events carry its arguments as sent.
+        call: The call; the events carry its arguments as sent, none where they cannot be copied.
         parent: Id of the call that made this one.
     """
 
@@ -50,7 +62,7 @@ class CallEvents:
             "tool_name": call.name,
             "parent_tool_call_id": parent,
         }
-        self._args = copy.deepcopy(call.arguments) if hooks is not None else call.arguments
+        self._args = _shown(call.arguments) if hooks is not None else call.arguments
 
     def wanted(self, name: str) -> bool:
         """Whether anybody answers this hook."""

@@ -11,7 +11,8 @@ import attrs
 from pihost.content import TextContent, ToolCall, ToolResult
 from pihost.errors import describe
 from pihost.near import near_aside
-from pihost.tools.calling._call_events import CallEvents
+from pihost.nesting import DEEPEST
+from pihost.tools.calling._call_events import CallEvents, copied
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.schema import ToolArgumentsError
 
@@ -96,7 +97,8 @@ async def _ready(tools: Mapping[str, ToolDefinition], call: ToolCall, events: Ca
 
 
 def _no_object(text: str) -> str:
-    return f"must be one JSON object, not {text[:_SHOWN_CHARACTERS]!r}"
+    bound = f" of at most {DEEPEST} levels" if text.count("{") + text.count("[") > DEEPEST else ""
+    return f"must be one JSON object{bound}, not {text[:_SHOWN_CHARACTERS]!r}"
 
 
 def _blame(changed_by: tuple[str, ...]) -> str:
@@ -115,11 +117,11 @@ def _find(tools: Mapping[str, ToolDefinition], name: str) -> ToolDefinition:
 
 
 def _prepared(tool: ToolDefinition, arguments: Any) -> Any:
-    copied = copy.deepcopy(dict(arguments) if isinstance(arguments, Mapping) else arguments)
+    own = copied(arguments)
     if tool.prepare_arguments is None:
-        return copied
+        return own
     try:
-        return tool.prepare_arguments(copied)
+        return tool.prepare_arguments(own)
     except ToolArgumentsError as fault:
         raise _RefusedError(error_result(f"{_INVALID} {tool.name!r}:\n{fault}")) from fault
 

@@ -1,4 +1,6 @@
 import asyncio
+import threading
+from types import MappingProxyType
 
 import attrs
 import pytest
@@ -389,3 +391,15 @@ async def test_a_call_whose_arguments_are_no_json_object_does_not_run(ctx):
     result = await call_tool(tools(free), sent, ctx=ctx)
     assert (result.is_error, ran) == (True, [])
     assert result.text == ("Invalid arguments for tool 'say':\nmust be one JSON object, not '{\"text\": \"h'")
+
+
+async def test_arguments_that_cannot_be_copied_are_an_error_result(run, hooks):
+    """An extension may call a tool with anything."""
+    result = await run(arguments={"text": threading.Lock()})
+    assert result.is_error
+    assert hooks.names == ["tool_execution_start", "tool_execution_end"]
+
+
+async def test_arguments_may_be_any_mapping(run):
+    """Such as those that a handler was shown."""
+    assert (await run(arguments=MappingProxyType({"text": "shown"}))).text == "shown"
