@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pihost.cli._report import print_json
     from pihost.cli._stdout import answer_only
     from pihost.modes.rpc._source import own_input, pieces
+    from pihost.tables import table
 
 __all__ = [
     "Group",
@@ -25,6 +26,7 @@ __all__ = [
     "pieces",
     "print_json",
     "run_in_host",
+    "table",
 ]
 
 _HOME = {
@@ -35,6 +37,7 @@ _HOME = {
     "pieces": "pihost.modes.rpc._source",
     "print_json": "pihost.cli._report",
     "run_in_host": "pihost.cli._host_command",
+    "table": "pihost.tables",
 }
 
 

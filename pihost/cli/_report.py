@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TextIO
 
 from pihost.diagnostics import Diagnostic
 from pihost.display import visible
@@ -39,12 +39,18 @@ def report_all(diagnostics: Iterable[Diagnostic]) -> None:
         say("hint", hint)
 
 
-def print_json(value: Any) -> None:
-    """Print a value as one line of JSON, the answer of a command that was asked for it."""
+def print_json(value: Any, to: TextIO | None = None) -> None:
+    """Print a value as one line of JSON, the answer of a command that was asked for it.
+
+    Args:
+        value: The value.
+        to: Where the answer goes; ``None`` is standard output.
+    """
     from pihost.jsonlines import encode
 
-    sys.stdout.buffer.write(encode(value) + b"\n")
-    sys.stdout.buffer.flush()
+    stream = (sys.stdout if to is None else to).buffer
+    stream.write(encode(value) + b"\n")
+    stream.flush()
 
 
 class Reports:

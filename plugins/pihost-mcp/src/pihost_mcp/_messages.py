@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -15,12 +16,23 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def message_of(line: bytes) -> JSONRPCMessage:
-    """The message that a line says.
+    """The message that a line says. What of its texts is no Unicode becomes U+FFFD.
 
     Raises:
         ValueError: it says none.
     """
-    return jsonrpc_message_adapter.validate_json(line, by_name=False)
+    try:
+        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValueError:
+        value = _loaded(line)
+    return jsonrpc_message_adapter.validate_python(value, by_name=False)
+
+
+def _loaded(line: bytes) -> Any:
+    try:
+        return without_surrogates(json.loads(line.decode(errors="replace")))
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 def line_of(message: SessionMessage) -> bytes:

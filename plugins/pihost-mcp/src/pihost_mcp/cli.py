@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from pihost.cli import Group, answer_only, host_parameters, own_input, run_in_host
+from pihost.cli import Group, answer_only, host_parameters, own_input, print_json, run_in_host, table
 
 if TYPE_CHECKING:
     from pihost import Host
 
 __all__ = ["command"]
+
+_STARTING_SECONDS = 60.0
+"""How long a list waits for servers that are starting; each of them has a limit of its own."""
 
 
 def _serve(
@@ -31,6 +36,46 @@ def _serve(
         if http:
             return run_in_host(partial(_serve_http, port or 0), loading, **chosen)
         return run_in_host(partial(_serve_stdio, source, answer.fileno()), loading, **chosen)
+
+
+def _list(*, as_json: bool, **loading: Any) -> int:
+    """Start the MCP servers there are, and show how each stands.
+
+    They are those of mcp.json, your own and a trusted project's, and those that extensions register.
+
+    JSON is a list of objects: name, source (a file, or an extension's id), state (ready, failed, starting,
+    stopped, disabled or not_trusted), tools (their names here), error (or null).
+    """
+    with answer_only() as answer, _warnings_kept():
+        return run_in_host(partial(_show_servers, answer, as_json), loading)
+
+
+@contextlib.contextmanager
+def _warnings_kept() -> Iterator[None]:
+    """Let the extension warn of nothing: what is wrong with servers stands in the list."""
+    log = logging.getLogger("pihost.extension.pihost-mcp")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
+
+
+async def _show_servers(answer: TextIO, as_json: bool, host: Host) -> int:  # noqa: FBT001 -- bound by partial
+    from pihost_mcp._listing import listed, words
+
+    rows, faults = listed(host, await host.runner.mcp_servers(within=_STARTING_SECONDS))
+    for fault in faults:
+        click.echo(f"Warning: {fault}", err=True)
+    if as_json:
+        print_json(rows, answer)
+    elif not rows:
+        click.echo("There are none: mcp.json names no server, and no extension registers one.", file=answer)
+    else:
+        for line in table([[row.name, words(row), row.source] for row in rows]):
+            click.echo(line, file=answer)
+    return 0
 
 
 async def _serve_stdio(source: int, answers: int, host: Host) -> int:
@@ -60,6 +105,15 @@ command = Group(
     "mcp",
     help="The Model Context Protocol: offer tools to other programs, and see whose tools are offered here.",
     commands=[
+        click.Command(
+            "list",
+            callback=_list,
+            help=_list.__doc__,
+            params=[
+                click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."),
+                *host_parameters(),
+            ],
+        ),
         click.Command(
             "serve",
             callback=_serve,
