@@ -14,6 +14,7 @@ import pytest
 from pihost import Host, HostConfig, HostOptions, NoSession
 from pihost.testing import write_distribution
 
+PACKAGE = Path(__file__).parents[1] / "src" / "pihost_mcp"
 INITIALIZE = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -116,7 +117,10 @@ def served():
 def program(tmp_path_factory):
     """How to run ``pihost`` with this extension as an installed distribution: argv, environment, home."""
     root = tmp_path_factory.mktemp("installed")
-    groups = {"pihost.extensions.cli": {"mcp": "pihost_mcp.cli:command"}}
+    groups = {
+        "pihost.extensions": {"pihost-mcp": "pihost_mcp"},
+        "pihost.extensions.cli": {"mcp": "pihost_mcp.cli:command"},
+    }
     write_distribution(root / "site", "pihost-mcp", entry_points=groups)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PIHOST_")}
     paths = [str(root / "site"), *(path for path in sys.path if path)]
@@ -152,14 +156,93 @@ def extension(tmp_path):
 def open_host(project, tmp_path):
     """Open a host in the project, with these extensions only."""
 
-    def open_it(*paths, **options):
+    def open_it(*paths, ui=None, **options):
         home = tmp_path / "home"
         home.mkdir(exist_ok=True)
         config = HostConfig(home=home, entry_point_group="pihost.testing.none")
         chosen = {"session": NoSession(), "extension_paths": paths, **options}
-        return Host.open(project, config=config, options=HostOptions(**chosen))
+        return Host.open(project, config=config, options=HostOptions(**chosen), ui=ui)
 
     return open_it
+
+
+TINY = """
+import json, os, signal, sys, threading, time
+
+TOOLS = ["echo"]
+
+def say(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+def answer(id, **result):
+    say(id=id, result=result)
+
+def text(id, text, **more):
+    answer(id, content=[{"type": "text", "text": text}], **more)
+
+def call(id, name, arguments, meta):
+    text(id, json.dumps(arguments))
+
+def hear(message): ...
+
+def listed():
+    every = [tool if isinstance(tool, dict) else {"name": tool} for tool in TOOLS]
+    return [{"inputSchema": {"type": "object"}, **tool} for tool in every]
+
+BODY
+
+for line in sys.stdin:
+    message = json.loads(line)
+    id, method, params = message.get("id"), message.get("method"), message.get("params") or {}
+    if method == "initialize":
+        answer(id, protocolVersion=params["protocolVersion"], capabilities={"tools": {"listChanged": True}},
+               serverInfo={"name": "tiny", "version": "1"})
+    elif method == "tools/list":
+        answer(id, tools=listed())
+    elif method == "tools/call":
+        call(id, params["name"], params.get("arguments"), params.get("_meta") or {})
+    else:
+        hear(message)
+"""
+
+
+@pytest.fixture
+def server(tmp_path):
+    """Write a server, which starts in no time; the entry of ``mcp.json`` that runs it."""
+    numbers = itertools.count(1)
+
+    def write(body="", **more):
+        path = tmp_path / f"server{next(numbers)}.py"
+        path.write_text(TINY.replace("BODY", body))
+        return {"command": sys.executable, "args": ["-I", "-S", str(path)], **more}
+
+    return write
+
+
+@pytest.fixture
+def mounted(open_host, tmp_path):
+    """Open a host whose user has these servers, and wait until none is starting."""
+
+    @contextlib.asynccontextmanager
+    async def mount(*paths, wait=True, options=None, **servers):
+        write_servers(tmp_path / "home", servers)
+        async with open_host(PACKAGE, *paths, **(options or {})) as host:
+            if wait:
+                await host.runner.mcp_servers(within=20)
+            yield host
+
+    return mount
+
+
+def write_servers(directory, servers):
+    directory.mkdir(parents=True, exist_ok=True)
+    (directory / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+
+
+@pytest.fixture
+def names_servers():
+    """Write an ``mcp.json`` with these servers in a directory."""
+    return write_servers
 
 
 def is_running(pid):

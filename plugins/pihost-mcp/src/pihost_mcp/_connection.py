@@ -244,7 +244,7 @@ async def _by_url(
     async def explain(fault: BaseException) -> str:
         told = variables.mask(await _plain(fault))
         if not refused:
-            return told
+            return f"cannot be reached: {told}" if isinstance(fault, httpx2.TransportError) else told
         status = refused[-1].status_code
         if status in {httpx2.codes.UNAUTHORIZED, httpx2.codes.FORBIDDEN}:
             return f'needs other "headers": it answers {status} {refused[-1].reason_phrase}'

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pihost import Host
     from pihost.events import McpServerInfo
 
-__all__ = ["Row", "listed", "words"]
+__all__ = ["Row", "listed", "where", "words"]
 
 _NOT_RUN = "no extension runs it"
 
@@ -65,6 +65,15 @@ def listed(host: Host, infos: Iterable[McpServerInfo]) -> tuple[list[Row], list[
             elif name not in rows or rows[name].state == "disabled":
                 rows[name] = _not_run(config)
     return [rows[name] for name in sorted(rows)], faults
+
+
+def where(row: Row, host: Host) -> str:
+    """Where a server comes from, for people: a path from the session's directory, or from the user's."""
+    source = Path(row.source)
+    for directory, prefix in ((host.cwd, ""), (Path.home(), "~/")):
+        if source.is_absolute() and source.is_relative_to(directory):
+            return f"{prefix}{source.relative_to(directory)}"
+    return row.source
 
 
 def words(row: Row) -> str:
