@@ -220,6 +220,12 @@ def server(tmp_path):
 
 
 @pytest.fixture
+def package():
+    """Where the extension's package is."""
+    return PACKAGE
+
+
+@pytest.fixture
 def mounted(open_host, tmp_path):
     """Open a host whose user has these servers, and wait until none is starting."""
 

@@ -90,12 +90,14 @@ async def test_a_conversation_with_the_sdks_client_over_stdio(program, project, 
 
 
 @pytest.fixture
-def serve(program, project, extension):
-    """Start ``pihost mcp serve`` with these words; it is ended in any case."""
-    argv, env, _home = program
+def serve(program, project, extension, tmp_path, names_servers):
+    """Start ``pihost mcp serve`` with these words, the user having these servers; it is ended in any case."""
+    argv, inherited, _home = program
+    env = {**inherited, "PIHOST_HOME": str(tmp_path / "user")}
     started = []
 
-    def start(*words):
+    def start(*words, **servers):
+        names_servers(tmp_path / "user", servers)
         command = [*argv, "mcp", "serve", "-e", str(extension(GUARD)), *words]
         pipe = subprocess.PIPE
         started.append(subprocess.Popen(command, cwd=project, env=env, stdin=pipe, stdout=pipe, stderr=pipe))
@@ -139,10 +141,10 @@ async def test_http_serves_every_era_on_this_machine_only_and_sigterm_ends_it_in
     assert extension.notes().count("shutdown quit") == 1
 
 
-async def test_sigterm_ends_the_call_under_way_and_the_session_in_order(
-    serve, extension, project, gone, eventually
+async def test_sigterm_ends_the_call_under_way_the_session_and_mounted_servers_in_order(
+    serve, server, extension, project, gone, eventually
 ):
-    process = serve()
+    process = serve(things=server("open('server', 'w').write(str(os.getpid()))"))
     call = b'{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}\n'
     shake = b'{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}'
     process.stdin.write(call % (1, b"initialize", shake))
@@ -151,25 +153,28 @@ async def test_sigterm_ends_the_call_under_way_and_the_session_in_order(
     process.stdin.flush()
     first = await asyncio.to_thread(process.stdout.readline)
     assert first.startswith(b'{"jsonrpc":"2.0","id":1,"result":')
-    pid = project / "pid"
-    await eventually(lambda: pid.exists() and pid.read_text())
+    pid, other = project / "pid", project / "server"
+    await eventually(lambda: all(path.exists() and path.read_text() for path in (pid, other)))
     process.send_signal(signal.SIGTERM)
     assert await asyncio.to_thread(process.wait, 10) == 143
     assert extension.notes() == ["end bash", "shutdown quit"]
     await gone(pid.read_text())
+    await gone(other.read_text())
 
 
-def test_a_port_that_is_taken_is_told(serve):
+def test_a_port_that_is_taken_is_an_error_of_the_system(project, tmp_path, monkeypatch):
     import socket
 
+    from pihost_mcp.cli import command
+
+    monkeypatch.setenv("PIHOST_HOME", str(tmp_path / "user"))
+    monkeypatch.chdir(project)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        process = serve("--http", "--port", str(taken.getsockname()[1]))
-        out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (1, b"")
-    assert b"in use" in err
-    assert b"Traceback" not in err
+        words = ["serve", "-ne", "--http", "--port", str(taken.getsockname()[1])]
+        with pytest.raises(OSError, match="in use"):
+            command.main(words, standalone_mode=False)
 
 
 def test_a_port_without_http_is_bad_usage(capsys):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["setup"]
 
-_PROMPT_WAITS = {"print": 10.0, "json": 10.0}
+_PROMPT_WAITS = {"print": 30.0, "json": 30.0}
 _OTHERS_WAIT = 3.0
 """Seconds that a prompt waits for servers that are starting; where one prompt is all there is, longer."""
 

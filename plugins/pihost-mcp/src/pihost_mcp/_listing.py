@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from pihost import Host
     from pihost.events import McpServerInfo
 
-__all__ = ["Row", "listed", "where", "words"]
+__all__ = ["Row", "listed", "what", "where", "words"]
 
+_LONGEST = 36
+"""Characters of a name or a path; their ends say most."""
 _NOT_RUN = "no extension runs it"
 
 
@@ -72,8 +74,13 @@ def where(row: Row, host: Host) -> str:
     source = Path(row.source)
     for directory, prefix in ((host.cwd, ""), (Path.home(), "~/")):
         if source.is_absolute() and source.is_relative_to(directory):
-            return f"{prefix}{source.relative_to(directory)}"
-    return row.source
+            return _cut(f"{prefix}{source.relative_to(directory)}")
+    return _cut(row.source)
+
+
+def what(row: Row) -> str:
+    """A server's name, for people."""
+    return _cut(row.name)
 
 
 def words(row: Row) -> str:
@@ -85,6 +92,10 @@ def words(row: Row) -> str:
         ready = f"connected, {count} tool{'' if count == 1 else 's'}"
         return f"{ready}; {row.error}" if row.error else ready
     return f"{row.state}: {row.error}" if row.error else row.state
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"…{text[1 - _LONGEST :]}"
 
 
 def _directories(host: Host) -> Iterator[tuple[Path, bool]]:

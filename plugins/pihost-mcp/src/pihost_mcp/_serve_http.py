@@ -48,6 +48,7 @@ async def serve_http(server: Server, port: int, announce: Callable[[str], object
         server.streamable_http_app(host=_HOST),
         log_config=None,
         access_log=False,
+        log_level="critical",  # a stream that the end cuts off is no error
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     web = _Uvicorn(config)

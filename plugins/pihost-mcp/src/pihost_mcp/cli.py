@@ -63,7 +63,7 @@ def _warnings_kept() -> Iterator[None]:
 
 
 async def _show_servers(answer: TextIO, as_json: bool, host: Host) -> int:  # noqa: FBT001 -- bound by partial
-    from pihost_mcp._listing import listed, where, words
+    from pihost_mcp._listing import listed, what, where, words
 
     rows, faults = listed(host, await host.runner.mcp_servers(within=_STARTING_SECONDS))
     for fault in faults:
@@ -73,7 +73,7 @@ async def _show_servers(answer: TextIO, as_json: bool, host: Host) -> int:  # no
     elif not rows:
         click.echo("There are none: mcp.json names no server, and no extension registers one.", file=answer)
     else:
-        for line in table([[row.name, where(row, host), words(row)] for row in rows]):
+        for line in table([[what(row), where(row, host), words(row)] for row in rows]):
             click.echo(line, file=answer)
     return 0
 
