@@ -53,8 +53,7 @@ def main() -> int:
 
         print(f"pihost {__version__}")  # noqa: T201 -- the answer
         return 0
-    # Until the work begins: all that is imported stays, and to look through it takes a twentieth of the time.
-    gc.disable()
+    gc.disable()  # until the work begins
     try:
         from pihost.cli._main import run_as_program
 
@@ -62,7 +61,9 @@ def main() -> int:
     except KeyboardInterrupt:  # while what is needed was still being imported
         return 130
     finally:
-        gc.enable()
+        from pihost.cli._collecting import collect_from_now_on
+
+        collect_from_now_on()
 
 
 def _forget_working_directory() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pihost.cli._arguments import UsageError
+from pihost.cli._collecting import collect_from_now_on
 from pihost.cli._commands import find_command
 from pihost.cli._report import say
 from pihost.cli._stdout import end_output
@@ -85,7 +85,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _run_command(command: click.Command, name: str, arguments: Sequence[str]) -> int:
     import click
 
-    gc.enable()
+    collect_from_now_on()
     try:
         with command.make_context(f"pihost {name}", list(arguments)) as context:
             code = command.invoke(context)

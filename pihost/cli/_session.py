@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -10,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from pihost.cli._arguments import Arguments, UsageError, split
+from pihost.cli._collecting import collect_from_now_on
 from pihost.cli._options import flag_names, flag_values, known_names, session_options
 from pihost.cli._stdout import answer_only
 from pihost.cli._values import host_options, parse, working_directory
@@ -124,7 +124,7 @@ async def _run(
         ) as host:
             if values["name"]:
                 host.session.set_name(values["name"])
-            gc.enable()
+            collect_from_now_on()
             return await mode.run(host, await _prompts(host, rest[0], presentation))
     except StartRefusedError:
         return 1

@@ -1,5 +1,7 @@
 """The command line, called in process in a project of its own."""
 
+import gc
+
 import pytest
 
 from pihost.cli._main import run
@@ -43,4 +45,5 @@ def pihost(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(line.cwd)
     monkeypatch.setenv("PIHOST_HOME", str(line.home))
     monkeypatch.delenv("NO_COLOR", raising=False)
-    return line
+    yield line
+    gc.unfreeze()  # the process does not end here

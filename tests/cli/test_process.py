@@ -166,3 +166,11 @@ def test_garbage_is_collected_while_work_is_done(pihost, start, words, event):
     pihost.extend("asking", code)
     assert ended(start(*words))[0] == 0
     assert [(pihost.cwd / answer).exists() for answer in ("True", "False")] == [True, False]
+
+
+def test_what_the_program_starts_with_is_not_looked_through_for_garbage(pihost, start):
+    """A full look at it takes longer than a prompt of the recipe model."""
+    code = "import gc\ndef setup(api): api.on('agent_end', lambda e, c: print(len(gc.get_objects())))"
+    pihost.extend("counting", code)
+    _code, _out, err = ended(start("-p", "ls"))
+    assert int(err.split()[-1]) < 5_000
