@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -85,6 +84,8 @@ def _bash(command: str) -> Step:
 
 
 def _words(rest: str, form: str, least: int, most: int) -> list[str]:
+    import shlex
+
     try:
         words = shlex.split(rest)
     except ValueError as fault:
