@@ -17,9 +17,7 @@ HOST = "pihost"
 _NAME = re.compile(r"^name:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _VERSION = re.compile(r"^version:[ \t]*(\S.*?)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _REQUIREMENT = re.compile(rf"^requires-dist:[ \t]*(.*{HOST}.*)$", re.IGNORECASE | re.MULTILINE)
-_OBJECT = re.compile(
-    r"(?P<object>[^\W\d]\w*(\.[^\W\d]\w*)*(\s*:\s*[^\W\d]\w*(\.[^\W\d]\w*)*)?)\s*(\[[^\]]*\])?"
-)
+_EXTRAS = re.compile(r"\s*\[[^\]]*\]\Z")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -90,12 +88,11 @@ def parse_entry_points(text: str, group: str) -> EntryPoints:
 
 def _object_of(value: str) -> str | None:
     """What an entry point names, without its extras; ``None`` where Python could not import it."""
-    match = _OBJECT.fullmatch(value)
-    if match is None:
-        return None
-    target = "".join(match["object"].split())
-    # Some characters of words, such as a raised two, stand in no name.
-    return target if all(part.isidentifier() for part in re.split("[.:]", target)) else None
+    target = _EXTRAS.sub("", value) if value.endswith("]") else value
+    module, colon, attribute = target.partition(":")
+    module, attribute = module.rstrip(), attribute.lstrip()
+    names = f"{module}.{attribute}" if colon else module
+    return f"{module}{colon}{attribute}" if all(map(str.isidentifier, names.split("."))) else None
 
 
 def _lines_of(text: str, group: str) -> Iterator[tuple[int, str]]:
