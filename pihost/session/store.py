@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["SessionStore", "read_session", "stored_header"]
 
 _EntryType = TypeVar("_EntryType", bound=Entry)
+_ID_BYTES = 4
 _PIECE = 1 << 20
 _READ_AT_ONCE = 1 << 20
 """Bytes of a conversation that are read with the opening; a longer one waits until it is asked for."""
@@ -347,8 +348,7 @@ class SessionStore:
         Raises:
             TypeError: something in it has no JSON form; nothing is added then.
         """
-        fields |= {"id": self._new_id(), "parent_id": self._tree.leaf, "timestamp": _now()}
-        entry = entry_type(**fields)
+        entry = entry_type(id=self._new_id(), parent_id=self._tree.leaf, timestamp=_now(), **fields)
         line = encode_entry(entry)
         self._tree.add(entry)
         if self._file:
@@ -372,7 +372,7 @@ class SessionStore:
             self._file = None
 
     def _new_id(self) -> str:
-        while (key := f"{random.getrandbits(32):08x}") in self._tree:
+        while (key := random.getrandbits(8 * _ID_BYTES).to_bytes(_ID_BYTES).hex()) in self._tree:
             pass
         return key
 
