@@ -13,15 +13,19 @@ COUNT = 10_000
 
 
 def conversation(count):
-    """Messages as a run with tools leaves them: asked, answered with a call, the call's result, answered."""
+    """Messages as a run with tools leaves them: asked, answered with a call, the call's result, answered.
+
+    The result is a module of a hundred lines, which makes 1.9 kB an entry on average.
+    """
     call = ToolCall(id="call_1", name="read", arguments={"path": "src/module.py"})
     usage = Usage(input=1200, output=80, cache_read=900, cost=0.002)
     answer = {"provider": "example", "api": "openai-completions", "model": "example-1", "usage": usage}
     text = TextContent(text="The function returns early, so the file is never closed.\n" * 4)
+    module = TextContent(text="    return shape(value, limit=limit)  # as it was asked\n" * 100)
     turn = (
         UserMessage.from_text("Why does the test fail? Look at src/module.py and say what is wrong."),
         AssistantMessage(content=(text, call), stop_reason="tool_use", **answer),
-        ToolResultMessage(tool_call_id="call_1", tool_name="read", content=(text, text, text)),
+        ToolResultMessage(tool_call_id="call_1", tool_name="read", content=(module,)),
         AssistantMessage(content=(text,), **answer),
     )
     return [turn[n % len(turn)] for n in range(count)]
@@ -33,8 +37,11 @@ def append_each(store, messages):
 
 
 def write_each(file, lines):
-    """The floor of appending: the bytes are there already, the file is open, and nothing is looked at."""
-    fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    """The floor of appending: the bytes are there already, the file is open, and nothing is looked at.
+
+    It lies in the same file system as the session and is opened for appending as well.
+    """
+    fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     for line in lines:
         os.write(fd, line)
     os.close(fd)
