@@ -19,6 +19,7 @@ SAMPLES = {
     "ASCII": PLAIN,
     "multi-byte": "日本語のテキスト行です、これは長い行。\n".encode(),
     "accented": "le café est très bon à la fenêtre où l'été passe\n".encode(),
+    "emoji in every tenth line": PLAIN * 9 + "✅ passed 🎉\n".encode(),
     "no newline": b"x" * 80,
     "colour in every second line": PLAIN + b"\x1b[31m" + PLAIN[:-1] + b"\x1b[0m\n",
 }
@@ -26,10 +27,12 @@ GOALS = {
     ("ASCII", None): 0.75,
     ("multi-byte", None): 0.4,
     ("accented", None): 0.4,
+    ("emoji in every tenth line", None): 0.4,
     ("no newline", None): 0.75,
     ("ASCII", ControlFilter): 0.65,
     ("multi-byte", ControlFilter): 0.33,
     ("accented", ControlFilter): 0.33,
+    ("emoji in every tenth line", ControlFilter): 0.33,
     ("no newline", ControlFilter): 0.65,
     ("colour in every second line", ControlFilter): 0.12,
 }

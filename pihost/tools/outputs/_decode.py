@@ -11,6 +11,9 @@ from pihost.tools.outputs._newlines import count_newlines
 __all__ = ["FilterFactory", "TextFilter", "TextStream"]
 
 _BOM: Final = b"\xef\xbb\xbf"
+# Decoded, a block takes up to four times its size; what is more than the allocator keeps at hand costs page
+# faults, which take longer than the decoding.
+_BLOCK: Final = 32 * 1024
 
 
 class TextFilter(Protocol):
@@ -69,14 +72,25 @@ class TextStream:
         if self._held:
             data = self._held + data
         try:
-            text, used = utf_8_decode(data, "strict", final)
+            used = _whole_characters(data, final=final)
+            valid = data[:used]
         except UnicodeDecodeError:
             text, used = utf_8_decode(data, "replace", final)
             valid = text.encode()
-        else:
-            valid = data[:used]
         self._held = data[used:]
-        if text and not self._started:
+        if valid and not self._started:
             self._started = True
             valid = valid.removeprefix(_BOM)
         return valid
+
+
+def _whole_characters(data: bytes, *, final: bool) -> int:
+    """Return how many bytes of ``data`` are whole characters: all but what the next chunk may complete.
+
+    Raises:
+        UnicodeDecodeError: it is malformed.
+    """
+    used = 0
+    while len(data) - used > _BLOCK:
+        used += utf_8_decode(data[used : used + _BLOCK])[1]
+    return used + utf_8_decode(data[used:], "strict", final)[1]
