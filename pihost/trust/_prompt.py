@@ -59,5 +59,5 @@ def _title(cwd: Path, guarded: Iterable[Path], change: str) -> str:
         "They act with your rights. Trust does not make their content safe, and is no sandbox.",
     ]
     if change:
-        lines.insert(1, f"You approved its files before; they are no longer the same ({change}).")
+        lines.insert(1, f"You approved its files before; that approval no longer holds ({change}).")
     return "\n".join(lines)

@@ -150,7 +150,7 @@ class Chain:
         return self._decide(6, f"{why}, and there is nobody to ask", trusted=False)
 
     def _change(self) -> str:
-        return f"the approved files are no longer the same ({self.stale})"
+        return f"the approval of its files no longer holds ({self.stale})"
 
     async def _prompt(self) -> TrustDecision:
         pin, obstacle = self._pin_now()

@@ -24,6 +24,9 @@ __all__ = ["DIGEST_PREFIX", "PinChanges", "TrustPin", "TrustPinError", "pin_chan
 
 DIGEST_PREFIX = "sha256:"
 
+_FORM = 2
+"""What the lists of today say of themselves; those that say nothing were of an older form."""
+
 _MOST_NAMES = 10_000
 _MOST_BYTES = 256 * 2**20
 """A pin is taken while somebody waits; what is larger cannot be pinned."""
@@ -55,10 +58,13 @@ class TrustPin(Value):
 
     Attributes:
         files: What each name is, by its path from the project's directory (in full where it lies outside):
-            ``file <sha256>``, ``link <target>``, ``link <target> file <sha256>``, or ``other``.
+            ``file <sha256>``, ``link <target>``, ``link <target> file <sha256>``, or ``other``. Targets are
+            JSON strings, so that none reads as more than a target.
+        form: In which form it was written down; the files are to be compared only within one.
     """
 
     files: Mapping[str, str]
+    form: int = _FORM
 
     @property
     def digest(self) -> str:
@@ -67,14 +73,19 @@ class TrustPin(Value):
 
     def to_bytes(self) -> bytes:
         """The list as JSON, the same for the same files; its SHA-256 is the digest."""
-        return json.dumps(dict(self.files), sort_keys=True, separators=(",", ":")).encode("ascii")
+        files = dict(self.files)
+        listed = {"files": files, "form": self.form} if self.form >= _FORM else files
+        return json.dumps(listed, sort_keys=True, separators=(",", ":")).encode("ascii")
 
     @classmethod
     def from_bytes(cls, data: bytes, digest: str) -> TrustPin | None:
         """The list that ``digest`` stands for, or ``None`` where ``data`` is another."""
         if DIGEST_PREFIX + hashlib.sha256(data).hexdigest() != digest:
             return None
-        return cls(files=json.loads(data))
+        listed = json.loads(data)
+        if isinstance(listed.get("form"), int):
+            return cls(files=listed["files"], form=listed["form"])
+        return cls(files=listed, form=_FORM - 1)
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -85,19 +96,25 @@ class PinChanges(Value):
         changed: Names whose content or target is another.
         added: Names that were not there.
         gone: Names that are there no more.
+        other_form: Whether the approval is of another form, so that nothing more can be said.
     """
 
     changed: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
+    other_form: bool = False
 
     def __str__(self) -> str:
+        if self.other_form:
+            return "it was stored in another form, so whether a file changed cannot be told"
         kinds = (("changed", self.changed), ("added", self.added), ("gone", self.gone))
         return "; ".join(f"{kind}: {shown_list(names)}" for kind, names in kinds if names)
 
 
 def pin_changes(approved: TrustPin, now: TrustPin) -> PinChanges:
     """What became of the approved files, names in order."""
+    if approved.form != now.form:
+        return PinChanges(other_form=True)
     before, after = approved.files, now.files
     return PinChanges(
         changed=tuple(sorted(name for name in before.keys() & after.keys() if before[name] != after[name])),
@@ -160,7 +177,7 @@ class _Walk:
         self._names += 1
         if self._names > _MOST_NAMES:
             raise TrustPinError(path, f"there are more than {_MOST_NAMES} files here, too many to pin")
-        link = f"link {path.readlink()}" if path.is_symlink() else ""
+        link = f"link {json.dumps(str(path.readlink()))}" if path.is_symlink() else ""
         try:
             status = path.stat()
         except FileNotFoundError:

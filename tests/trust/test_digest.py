@@ -1,3 +1,5 @@
+import hashlib
+import json
 import os
 import pickle
 import tempfile
@@ -118,13 +120,30 @@ def test_a_link_that_leads_nowhere_is_pinned_as_it_is(config, pin, tmp_path):
     assert pin_changes(before, pin()).changed == (".pihost/extensions/l.py",)
 
 
+@pytest.mark.parametrize("content", [f"file {'0' * 64}", "other", ""])
+def test_no_target_reads_like_a_target_and_what_is_behind_it(config, pin, content):
+    """A link to nowhere would otherwise become code in an approved project without a question."""
+    data = b"def setup(api): ..."
+    link = config / "extensions" / "x.py"
+    sha = hashlib.sha256(data).hexdigest()
+    link.symlink_to(f"../z {content.replace('0' * 64, sha)}")
+    before = pin()
+    link.unlink()
+    link.symlink_to("../z")
+    if content == "other":
+        os.mkfifo(config / "z")
+    elif content:
+        (config / "z").write_bytes(data)
+    assert pin_changes(before, pin()).changed == (".pihost/extensions/x.py",)
+
+
 def test_links_that_lead_back_up_end(config, pin):
     (config / "extensions" / "up").symlink_to("..")
     (config / "extensions" / "here").symlink_to(".")
     (config / "notes.txt").touch()
     files = pin().files
-    assert files[".pihost/extensions/here"] == "link ."
-    assert files[".pihost/extensions/up"] == "link .."
+    assert files[".pihost/extensions/here"] == 'link "."'
+    assert files[".pihost/extensions/up"] == 'link ".."'
     assert max(files) == ".pihost/extensions/up/notes.txt"
 
 
@@ -185,6 +204,15 @@ def test_settings_that_cannot_be_read_name_nothing(config, pin):
 def test_the_error_can_be_pickled():
     error = pickle.loads(pickle.dumps(TrustPinError(Path("/x"), "it is gone")))
     assert (error.path, error.fault, str(error)) == (Path("/x"), "it is gone", "/x: it is gone")
+
+
+def test_a_list_of_another_form_has_another_digest_and_says_so(pin):
+    now = pin()
+    data = json.dumps(dict(now.files), separators=(",", ":")).encode()
+    older = TrustPin.from_bytes(data, f"sha256:{hashlib.sha256(data).hexdigest()}")
+    assert older is not None
+    assert older.digest != now.digest
+    assert "another form" in str(pin_changes(older, now))
 
 
 def test_a_list_is_only_read_back_under_its_own_digest(pin):

@@ -7,7 +7,7 @@ import pytest
 
 from pihost.events import ProjectTrustResult
 from pihost.trust import digest
-from pihost.trust.digest import take_pin
+from pihost.trust.digest import TrustPin, take_pin
 
 EXACT = 5  # the last choice
 
@@ -134,6 +134,19 @@ async def test_a_lost_list_hides_the_names_but_not_the_change(resolve, pinned, e
     decision = await resolve()
     assert not decision.trusted
     assert "which ones is not known" in decision.reason
+
+
+async def test_an_approval_of_an_older_form_is_asked_for_again(
+    resolve, pinned, choosing, store, project, extension
+):
+    """Its list could not tell a link from a link and a file; it never counts as trust."""
+    listed = TrustPin(files=take_pin(project, [extension.parent]).files, form=1)
+    store.set(project, decision=True, pin=listed)
+    ui = choosing(None)
+    assert not (await resolve(ui=ui)).trusted
+    assert "it was stored in another form" in ui.titles[0]
+    await pinned()
+    assert (await resolve()).step == 4
 
 
 async def test_files_that_can_no_longer_be_read_are_not_trusted(resolve, pinned, extension):
