@@ -32,6 +32,9 @@ _MOST_BYTES = 256 * 2**20
 """A pin is taken while somebody waits; what is larger cannot be pinned."""
 
 _CHUNK = 2**20
+_Identities = tuple[tuple[int, int], ...]
+"""Directories by device and number."""
+
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -163,17 +166,20 @@ class _Walk:
         self._bytes = 0
 
     def add(self, path: Path) -> None:
-        """Gather ``path`` and everything in it.
+        """Gather ``path`` and everything in it, however deep.
 
         Raises:
             TrustPinError: see `take_pin`.
         """
+        waiting: list[tuple[Path, _Identities]] = [(path, ())]
         try:
-            self._visit(path, ())
+            while waiting:
+                waiting += reversed(self._visit(*waiting.pop()))
         except OSError as fault:
             raise TrustPinError(path, fault.strerror or str(fault)) from fault
 
-    def _visit(self, path: Path, inside: tuple[tuple[int, int], ...]) -> None:
+    def _visit(self, path: Path, inside: _Identities) -> list[tuple[Path, _Identities]]:
+        """Gather what ``path`` is; what it holds is returned, each with the directories around it."""
         self._names += 1
         if self._names > _MOST_NAMES:
             raise TrustPinError(path, f"there are more than {_MOST_NAMES} files here, too many to pin")
@@ -182,19 +188,11 @@ class _Walk:
             status = path.stat()
         except FileNotFoundError:
             status = None
-        if status is not None and stat.S_ISDIR(status.st_mode):
-            self._enter(path, (status.st_dev, status.st_ino), inside)
-            content = ""
-        else:
-            content = self._content(path, status)
+        is_directory = status is not None and stat.S_ISDIR(status.st_mode)
+        content = "" if is_directory else self._content(path, status)
         if what := f"{link} {content}".strip():
             self.files[self._name(path)] = what
-
-    def _enter(self, path: Path, identity: tuple[int, int], inside: tuple[tuple[int, int], ...]) -> None:
-        if identity in inside:
-            return  # a link back up: all of it is gathered already
-        for name in sorted(os.listdir(path)):  # noqa: PTH208 -- names, to be sorted as they are
-            self._visit(path / name, (*inside, identity))
+        return _held(path, status, inside) if status is not None and is_directory else []
 
     def _content(self, path: Path, status: os.stat_result | None) -> str:
         if status is None:
@@ -221,3 +219,11 @@ class _Walk:
             if path.is_relative_to(base):
                 return path.relative_to(base).as_posix()
         return path.as_posix()
+
+
+def _held(path: Path, status: os.stat_result, inside: _Identities) -> list[tuple[Path, _Identities]]:
+    identity = (status.st_dev, status.st_ino)
+    if identity in inside:
+        return []  # a link back up: all of it is gathered already
+    names = sorted(os.listdir(path))  # noqa: PTH208 -- names, to be sorted as they are
+    return [(path / name, (*inside, identity)) for name in names]

@@ -147,6 +147,16 @@ def test_links_that_lead_back_up_end(config, pin):
     assert max(files) == ".pihost/extensions/up/notes.txt"
 
 
+def test_a_deep_directory_is_pinned_to_its_end(config, pin, monkeypatch):
+    """It must not stop the start."""
+    monkeypatch.chdir(config / "extensions")
+    for _level in range(600):
+        Path("d").mkdir()
+        os.chdir("d")
+    Path("a.py").touch()
+    assert ".pihost/extensions/" + "d/" * 600 + "a.py" in pin().files
+
+
 def test_a_pipe_is_pinned_without_being_opened(config, pin):
     os.mkfifo(config / "extensions" / "pipe")
     assert pin().files[".pihost/extensions/pipe"] == "other"
