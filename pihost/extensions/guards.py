@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -64,8 +65,27 @@ def _named_in_code(candidate: Candidate) -> list[str]:
 
 
 def _sources(candidate: Candidate) -> Iterator[Path]:
-    for path in code_paths(candidate):
-        yield from path.rglob("*.py") if path.is_dir() else (path,)
+    """Its modules, however deep they lie; the first of a package come first."""
+    waiting = list(code_paths(candidate))
+    for path in waiting:
+        if path.is_dir():
+            waiting += _below(path)
+        else:
+            yield path
+
+
+def _below(directory: Path) -> list[Path]:
+    """The modules in a directory and the directories in it, links to some left out."""
+    try:
+        with os.scandir(directory) as entries:
+            return [Path(one.path) for one in entries if _is_to_be_searched(one)]
+    except OSError:
+        return []  # what cannot be listed holds nothing that could run
+
+
+def _is_to_be_searched(entry: os.DirEntry[str]) -> bool:
+    is_module = entry.name.endswith(".py") and not entry.is_dir()
+    return is_module or entry.is_dir(follow_symlinks=False)
 
 
 def _head(file: Path) -> bytes:

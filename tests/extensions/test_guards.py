@@ -1,5 +1,8 @@
 """A guard that no longer guards is always said to."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from pihost.config import HostOptions
@@ -52,6 +55,22 @@ def test_every_module_of_a_package_is_searched(write_module, warnings_on):
     package = write_module("acme/__init__.py", "from .deep import rules").parent
     write_module("acme/deep/rules.py", "def project_trust(event): ...")
     assert "names project_trust" in warnings_on(package)[0]
+
+
+def test_a_deep_package_is_searched_to_its_end(write_module, warnings_on, monkeypatch):
+    package = write_module("acme/__init__.py", "").parent
+    monkeypatch.chdir(package)
+    for _level in range(1200):
+        Path("d").mkdir()
+        os.chdir("d")
+    module = Path("a.py")
+    module.write_text("def project_trust(event): ...")
+    found = warnings_on(package)
+    module.unlink()
+    for _level in range(1200):  # what clears temporary files away does not go so deep
+        os.chdir("..")
+        Path("d").rmdir()
+    assert "names project_trust" in found[0]
 
 
 def test_a_file_that_is_gone_guards_nothing(tmp_path, warnings_on):
