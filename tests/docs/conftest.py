@@ -20,9 +20,9 @@ from pihost.testing.workbench import Place, load
 
 ROOT = Path(__file__).parents[2]
 
-FENCE = re.compile(
-    r"^(?P<fence>`{3,})(?P<info>[^\n]*)\n(?P<text>.*?)^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE
-)
+FENCE = re.compile(r"(?P<indent>\s*)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
+"""The first line of a block: anywhere on its line, and of either kind, as Markdown allows it."""
+
 NOT_CODE = {"", "text", "markdown", "mermaid", "diff"}
 """Languages of blocks in which nothing runs; a ``markdown`` block with ``file=`` is written all the same."""
 
@@ -43,11 +43,28 @@ class Block:
 
 
 def blocks_of(page, text):
-    """The blocks of a page, in order."""
-    for found in FENCE.finditer(text):
+    """The blocks of a page, in order; a fence that begins none, or that nothing closes, is an error."""
+    lines = enumerate(text.splitlines(), 1)
+    for number, line in lines:
+        found = FENCE.fullmatch(line)
+        if found is None:
+            assert not re.search("```|~~~", line), f"{page}:{number}: a fence amid a line"
+            continue
         language, *words = shlex.split(found["info"]) or [""]
         options = dict(word.partition("=")[::2] for word in words)
-        yield Block(page, text.count("\n", 0, found.start()) + 1, language, options, found["text"])
+        body = "".join(f"{one}\n" for one in _until_closed(lines, found, f"{page}:{number}"))
+        yield Block(page, number, language, options, body)
+
+
+def _until_closed(lines, opening, where):
+    """The lines of a block, without the indentation of its fence."""
+    fence, indent = opening["fence"], len(opening["indent"])
+    for _number, line in lines:
+        word = line.strip()
+        if set(word) == {fence[0]} and len(word) >= len(fence):
+            return
+        yield line[min(indent, len(line) - len(line.lstrip())) :]
+    raise AssertionError(f"{where}: nothing closes this block")
 
 
 class Desk:
@@ -149,7 +166,7 @@ class Desk:
                 commands[-1][1].append(line)
         for command, output in commands:
             done = subprocess.run(
-                ["bash", "-c", command],
+                ["bash", "-o", "pipefail", "-c", command],
                 capture_output=True,
                 text=True,
                 cwd=self.cwd,
@@ -157,8 +174,8 @@ class Desk:
                 timeout=60,
             )
             said = f"{block.where}: {command}\n{done.stdout}{done.stderr}"
-            if command is commands[-1][0]:
-                assert done.returncode == int(block.options.get("exit", "0")), said
+            wanted = block.options.get("exit", "0") if command is commands[-1][0] else "0"
+            assert done.returncode == int(wanted), f"exit code {done.returncode}, not {wanted}, of {said}"
             assert matches(output, done.stdout + done.stderr), said
 
     _run_sh = _run_console

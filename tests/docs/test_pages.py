@@ -43,6 +43,12 @@ class TestHarness:
             "```console\n$ pihost --version\n9.9\n```",
             "```console\n$ pihost --nope\n```",
             "```console\n$ cat nothing\n```",
+            "```console\n$ cat nothing\n$ pihost --version\n```",
+            "```console exit=1\n$ cat nothing\n$ pihost --version | grep 9.9\n```",
+            "```console exit=1\n$ pihost --version\n```",
+            "```console\n$ cat nothing | cat\n```",
+            "~~~console\n$ cat nothing\n~~~",
+            "- a list\n\n  ```console\n  $ cat nothing\n  ```",
             '```toml file=~/.pihost/settings.toml\nmodle = "x"\n```',
             "```toml\n= 1\n```",
             "```python\nimport pihost\npihost.nope\n```",
@@ -58,6 +64,19 @@ class TestHarness:
         with pytest.raises(BaseException) as caught:
             desk.run(block)
         assert not isinstance(caught.value, KeyboardInterrupt)
+
+    @pytest.mark.parametrize(
+        "text", ["```python\n1 / 0\n", "````python\n1 / 0\n```\n", "> ```python\n> 1 / 0\n> ```\n"]
+    )
+    def test_a_block_that_would_not_be_run_is_found(self, blocks, text):
+        with pytest.raises(AssertionError, match=r"page\.md:1: "):
+            list(blocks("page.md", text))
+
+    def test_a_block_is_what_stands_between_its_fences(self, blocks):
+        text = "~~~python\n```\n  a\n~~~~\n  ```json skip=why\n  {\n    1\n  ```\n"
+        first, second = blocks("page.md", text)
+        assert (first.line, first.language, first.text) == (1, "python", "```\n  a\n")
+        assert (second.line, second.options, second.text) == (5, {"skip": "why"}, "{\n  1\n")
 
     def test_a_right_one_runs_and_later_ones_see_its_files(self, desk, blocks):
         text = (
