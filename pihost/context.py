@@ -12,7 +12,7 @@ from pihost._values import Value
 from pihost.abort import AbortSignal
 from pihost.config import Mode
 from pihost.model import Model, ThinkingLevel
-from pihost.ui import UI, NotifyLevel, NoUI
+from pihost.ui import UI, NoticesOnly, NotifyLevel, NoUI
 
 if TYPE_CHECKING:
     from pihost.content import ToolResult
@@ -28,6 +28,7 @@ __all__ = [
     "ExtensionContext",
     "ModelCatalog",
     "NoUI",
+    "NoticesOnly",
     "NotifyLevel",
     "SessionChange",
     "SessionReader",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
-__all__ = ["UI", "NoUI", "NotifyLevel"]
+__all__ = ["UI", "NoUI", "NoticesOnly", "NotifyLevel"]
 
 NotifyLevel = Literal["info", "warning", "error"]
 """How loudly a notice is shown."""
@@ -95,3 +95,20 @@ class NoUI:
 
     def set_status(self, key: str, text: str | None) -> None:
         """Nobody reads it."""
+
+
+class NoticesOnly(NoUI):
+    """The answers of a host that somebody reads but nobody can be asked by: notices are shown, no more.
+
+    A host with it has no UI as far as extensions are concerned: ``has_ui`` is false.
+
+    Args:
+        show: Takes a notice's level and its text.
+    """
+
+    def __init__(self, show: Callable[[NotifyLevel, str], None]) -> None:
+        self._show = show
+
+    def notify(self, message: str, level: NotifyLevel = "info") -> None:
+        """Show the notice."""
+        self._show(level, message)

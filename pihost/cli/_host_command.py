@@ -68,6 +68,7 @@ async def _open_and_work(
     from pihost.config import HostConfig
     from pihost.host import Host, StartRefusedError
     from pihost.modes.fault_log import FaultLog
+    from pihost.modes.notices import notices_by
 
     faults = FaultLog(say)
 
@@ -80,7 +81,11 @@ async def _open_and_work(
     options = attrs.evolve(loading_host_options(values), **chosen)
     try:
         async with Host.open(
-            working_directory(), config=HostConfig(), options=options, before_start=before_start
+            working_directory(),
+            config=HostConfig(),
+            options=options,
+            ui=notices_by(say),
+            before_start=before_start,
         ) as host:
             return await work(host)
     except StartRefusedError:

@@ -12,7 +12,7 @@ from pihost.display import visible
 
 __all__ = ["print_json", "report_all", "say"]
 
-_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "hint": "\x1b[2m"}
+_COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[36m", "hint": "\x1b[2m"}
 
 
 def _label(kind: str) -> str:
@@ -23,7 +23,7 @@ def _label(kind: str) -> str:
 
 
 def say(kind: str, message: str) -> None:
-    """Print one message of a kind: ``error``, ``warning`` or ``hint``."""
+    """Print one message of a kind: ``error``, ``warning``, ``info`` or ``hint``."""
     print(f"{_label(kind)} {visible(message)}", file=sys.stderr)  # noqa: T201 -- this is the report
 
 

@@ -186,16 +186,18 @@ def _mode(
         from pihost.modes.terminal_ui import TerminalUI
 
         return InteractiveMode(), TerminalUI(), None
+    from pihost.cli._report import say
+    from pihost.modes.notices import notices_by
+
     if presentation == "json":
         from pihost.modes.json_mode import JsonMode
 
-        return JsonMode(answer.buffer), None, None
+        return JsonMode(answer.buffer), notices_by(say), None
     if presentation == "rpc":
         from pihost.modes.rpc.mode import RpcMode, own_input
 
         rpc = RpcMode(streams.enter_context(own_input()), answer.fileno())
         return rpc, rpc.ui, rpc.leave
-    from pihost.cli._report import say
     from pihost.modes.print_mode import PrintMode
 
-    return PrintMode(answer, say, look), None, None
+    return PrintMode(answer, say, look), notices_by(say), None

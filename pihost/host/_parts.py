@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from pihost.context import UI, NoUI
+from pihost.context import UI, NoticesOnly, NoUI
 from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, ExtensionError
 from pihost.events import Event
 from pihost.extensions.runner import ExtensionRunner
@@ -134,6 +134,7 @@ class _Assembly:
     ) -> None:
         self._startup = startup
         self._ui = application.ui
+        self._has_ui = self._ui is not None and not isinstance(self._ui, NoticesOnly)
         self._controls = controls
         self._store = store
         self._resources = SessionResources(startup)
@@ -233,7 +234,7 @@ class _Assembly:
             session=self._session,
             controls=self._controls.sessions,
             directory=sessions_directory(self._startup),
-            ui=self._runner.create_context().ui if self._ui is not None else None,
+            ui=self._runner.create_context().ui if self._has_ui else None,
             listing=self._listing,
         )
 
@@ -265,7 +266,7 @@ class _Assembly:
         return Surroundings(
             ui=self._ui or NoUI(),
             mode=self._startup.options.mode,
-            has_ui=self._ui is not None,
+            has_ui=self._has_ui,
             is_project_trusted=self._startup.trust.trusted,
             shutdown=self._controls.shutdown,
             commands=self._command_infos,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["FaultLog", "Say"]
 
 Say = Callable[[str, str], None]
-"""Prints a line of a kind (``error``, ``warning``) for the user; see the command line's report."""
+"""Prints a line of a kind (``error``, ``warning``, ``info``) for the user; see the command line's report."""
 
 
 class FaultLog:
