@@ -20,10 +20,39 @@ from pihost.paths import normalize_name
 if TYPE_CHECKING:
     from pihost.extensions.candidate import Candidate
 
-__all__ = ["InstallError", "Installer", "changed", "find_installer", "installed_target", "removable"]
+__all__ = [
+    "InstallError",
+    "Installer",
+    "Present",
+    "changed",
+    "find_installer",
+    "installed_target",
+    "named_by",
+    "removable",
+]
 
-Found = Mapping[str, "Candidate"]
-"""What is found now, by id."""
+
+@attrs.frozen(kw_only=True)
+class Present:
+    """An extension that a distribution brings.
+
+    Attributes:
+        candidate: The extension.
+        written: When and as which file the distribution's metadata was written; ``None`` where that is
+            not known. It tells an installation from one before it.
+    """
+
+    candidate: Candidate
+    written: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, candidate: Candidate) -> Present:
+        """The extension as it is installed now."""
+        return cls(candidate=candidate, written=_written(str(candidate.distribution)))
+
+
+Found = Mapping[str, Present]
+"""What distributions bring now, by id."""
 
 
 class InstallError(PihostError):
@@ -60,18 +89,18 @@ class Installer:
     yes: tuple[str, ...] = ()
 
     def install(self, what: str) -> None:
-        """Install a requirement, or a directory or file. For these no index is asked unless it must be.
+        """Install something. For a directory or file no index is asked unless it must be.
+
+        Args:
+            what: A requirement, an address, or an absolute path.
 
         Raises:
             InstallError: it could not be installed; what the program said has been printed.
         """
-        if not os.path.exists(what):  # noqa: PTH110 -- what is no path at all must not raise
-            self._must("install", what)
+        offline = ("--no-index", "--no-build-isolation")
+        if os.path.isabs(what) and self._call("install", *offline, what, quiet=True) == 0:  # noqa: PTH117 -- it may be no path
             return
-        path = str(Path(what).absolute())
-        offline = self._call("install", "--no-index", "--no-build-isolation", path, quiet=True)
-        if offline:  # it needs what is not here, be it to build or to run
-            self._must("install", path)
+        self._must("install", what)  # it needs what is not here, be it to build or to run
 
     def remove(self, distribution: str) -> None:
         """Remove a distribution.
@@ -89,9 +118,7 @@ class Installer:
     def _call(self, action: str, *arguments: str, quiet: bool = False) -> int:
         """Run the program; its output goes to stderr, since stdout is for what has come of it."""
         command = [*self.command, action, *self.target, *arguments]
-        output = subprocess.DEVNULL if quiet else sys.stderr.fileno()
-        env = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
-        return subprocess.call(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=env)
+        return _run(command, output=subprocess.DEVNULL if quiet else sys.stderr.fileno())
 
 
 def find_installer() -> Installer:
@@ -106,10 +133,21 @@ def find_installer() -> Installer:
         if uv is None:
             raise InstallError("This environment was made by uv, and there is no uv on the path")
         return Installer(command=(uv, "pip"), name="uv pip", target=("--python", sys.executable))
-    if subprocess.call([sys.executable, "-m", "pip", "--version"], stdout=-3, stderr=-3):
+    if _run([sys.executable, "-m", "pip", "--version"], output=subprocess.DEVNULL):
         hint = f"{sys.executable} -m ensurepip puts one there."
         raise InstallError("This environment has no pip", hint)
     return Installer(command=(sys.executable, "-m", "pip"), name="pip", yes=("--yes",))
+
+
+def _run(command: Sequence[str], *, output: int) -> int:
+    """Run a program that changes the environment, and give its exit code.
+
+    It does not stand in the user's directory: a project must not give it modules to import, or settings.
+    """
+    env = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}
+    return subprocess.call(
+        command, cwd=sys.prefix, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=env
+    )
 
 
 def _refuse_managed() -> None:
@@ -130,20 +168,43 @@ def _made_by_uv() -> bool:
 
 
 def installed_target(what: str) -> str:
-    """What is to be installed, made sure to be no option of the program that installs.
+    """What is to be installed: an address, an absolute path, or a requirement.
+
+    As for pip, a bare name is a requirement even where a directory has that name: a project must not put
+    its own in the place of what is meant.
 
     Raises:
         InstallError: it is neither a path that exists, nor a requirement, nor an address.
     """
     from packaging.requirements import InvalidRequirement, Requirement
 
-    if os.path.exists(what) or "://" in what:  # noqa: PTH110 -- what is no path at all must not raise
-        return what if not what.startswith("-") else f"./{what}"
+    if "://" in what:
+        return what
+    if _is_path(what):
+        return str(Path(what).absolute())
     try:
         return str(Requirement(what))
     except InvalidRequirement as fault:
         hint = "Give a directory, a file, or a requirement such as acme-words or acme-words>=1."
         raise InstallError(f"{what!r} is neither there nor a requirement", hint) from fault
+
+
+def _is_path(what: str) -> bool:
+    """Whether something is there, and ``what`` is written as a path or names an archive."""
+    if not os.path.exists(what):  # noqa: PTH110 -- what is no path at all must not raise
+        return False
+    return os.sep in what or what.startswith(".") or what.endswith((".whl", ".tar.gz", ".zip"))
+
+
+def named_by(requirement: str, candidate: Candidate) -> bool:
+    """Whether a requirement is for the distribution of an extension; a path or an address is for none."""
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    try:
+        wanted = Requirement(requirement).name
+    except InvalidRequirement:
+        return False
+    return normalize_name(wanted) == normalize_name(str(candidate.distribution))
 
 
 def removable(extension: str, found: Iterable[Candidate]) -> Sequence[Candidate]:
@@ -168,16 +229,27 @@ def removable(extension: str, found: Iterable[Candidate]) -> Sequence[Candidate]
 
 
 def changed(before: Found, look: Callable[[], Found]) -> tuple[list[Candidate], list[Candidate]]:
-    """What has come or is of another version now, and what has gone.
+    """What has come or was installed anew, and what has gone.
 
     Args:
         before: What was found before.
         look: Finds what is there now.
     """
     now = look()
-    come = [one for name, one in now.items() if name not in before or before[name].version != one.version]
-    gone = [one for name, one in before.items() if name not in now]
+    come = [one.candidate for name, one in now.items() if before.get(name) != one]
+    gone = [one.candidate for name, one in before.items() if name not in now]
     return come, gone
+
+
+def _written(distribution: str) -> tuple[int, int] | None:
+    from importlib.metadata import PackageNotFoundError, files
+
+    try:
+        metadata = [file for file in files(distribution) or () if file.name in ("METADATA", "PKG-INFO")]
+        stat = metadata[0].locate().stat()  # type: ignore[attr-defined]  # a path, by its documentation
+    except (PackageNotFoundError, IndexError, OSError):
+        return None
+    return stat.st_ino, stat.st_mtime_ns
 
 
 def _names(candidate: Candidate) -> set[str]:

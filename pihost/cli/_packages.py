@@ -12,6 +12,7 @@ from pihost.cli._values import working_directory
 from pihost.config import HostConfig
 
 if TYPE_CHECKING:
+    from pihost.cli._installing import Present
     from pihost.extensions.candidate import Candidate
 
 __all__ = ["install", "new", "remove"]
@@ -37,8 +38,8 @@ def new(name: str, *, shape: str | None, file: bool, directory: Path | None) -> 
 
 
 def install(what: str) -> int:
-    """Install WHAT, a directory, a file or a requirement, beside pihost, and say what appeared."""
-    from pihost.cli._installing import changed, find_installer, installed_target
+    """Install WHAT beside pihost: ./directory, a file or a requirement. Says what appeared."""
+    from pihost.cli._installing import changed, find_installer, installed_target, named_by
 
     target = installed_target(what)
     installer = find_installer()
@@ -46,10 +47,13 @@ def install(what: str) -> int:
     installer.install(target)
     come, _gone = changed(before, _installed)
     for one in come:
-        was = before.get(one.id)
-        note = "" if was is None else f" (was {was.version})"
+        was = before[one.id].candidate.version if one.id in before else None
+        note = "" if was is None else " (installed anew)" if was == one.version else f" (was {was})"
         click.echo(f"{one.id} is there now, from {one.distribution} {one.version}{note}")
-    if not come:
+    there = [one.candidate for one in before.values() if named_by(target, one.candidate)]
+    for one in there if not come else ():
+        click.echo(f"{one.id} is there already, from {one.distribution} {one.version}")
+    if not come and not there:
         say("warning", "no extension has appeared or changed")
         say("hint", "A distribution has one if it declares an entry point in the group pihost.extensions.")
     return 0
@@ -81,6 +85,8 @@ def _everything() -> tuple[Candidate, ...]:
     return found.candidates
 
 
-def _installed() -> dict[str, Candidate]:
+def _installed() -> dict[str, Present]:
     """What distributions bring, by id."""
-    return {one.id: one for one in _everything() if one.distribution is not None}
+    from pihost.cli._installing import Present
+
+    return {one.id: Present.of(one) for one in _everything() if one.distribution is not None}

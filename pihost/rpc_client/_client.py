@@ -26,7 +26,8 @@ from pihost.rpc_client._process import Server
 __all__ = ["RpcClient"]
 
 _T = TypeVar("_T")
-_ARGV = (sys.executable, "-m", "pihost", "--mode", "rpc")
+_ARGV = (sys.executable, "-P", "-m", "pihost", "--mode", "rpc")
+"""The pihost of this Python; ``-P`` keeps it from importing a file of that name from the directory."""
 
 
 class RpcClient:

@@ -1,6 +1,7 @@
 """``pihost extensions new``: what it writes is right at once, and what it cannot write it leaves alone."""
 
 import os
+import resource
 import subprocess
 import sys
 import tomllib
@@ -64,6 +65,19 @@ def test_a_distribution_has_the_names_of_its_kind(tmp_path):
 def test_nothing_is_left_beside_it(tmp_path):
     write_distribution(new(), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["acme-words"]
+
+
+@pytest.mark.parametrize("write", [write_distribution, write_file])
+def test_without_room_nothing_is_left(tmp_path, write):
+    """The limit on the size of a file stands for a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with pytest.raises(ScaffoldError, match="cannot be written"):
+            write(new(), tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["1st", "-x", "a b", "../up", "json", "class", "pihost", "tests", "", "ü"])

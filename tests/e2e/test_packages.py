@@ -69,6 +69,24 @@ def test_a_newer_version_says_what_it_was(workshop):
     assert done.stdout == "acme-next is there now, from acme-next 0.2.0 (was 0.1.0)\n", done.stderr
 
 
+def test_the_same_version_again_says_so(workshop):
+    workshop.run("extensions", "new", "acme-again", installed=True)
+    workshop.run("extensions", "install", "./acme-again", installed=True)
+    anew = workshop.run("extensions", "install", "./acme-again", installed=True)
+    assert anew.stdout == "acme-again is there now, from acme-again 0.1.0 (installed anew)\n", anew.stderr
+    there = workshop.run("extensions", "install", "acme-again", installed=True)
+    assert there.stdout == "acme-again is there already, from acme-again 0.1.0\n", there.stderr
+
+
+def test_nothing_of_the_directory_takes_the_place_of_a_requirement_or_of_pip(workshop):
+    workshop.run("extensions", "new", "acme-squatted", installed=True)
+    workshop.write("pip.py", "open('ran', 'w').close()")
+    done = workshop.run("extensions", "install", "acme-squatted", installed=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "pip install ended with code 1" in done.stderr
+    assert not (workshop.cwd / "ran").exists()
+
+
 def test_a_distribution_without_an_extension_is_told_of(workshop):
     workshop.write("plain/pyproject.toml", PLAIN)
     workshop.write("plain/acme_plain.py", '"""Nothing."""\n')

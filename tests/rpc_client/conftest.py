@@ -9,7 +9,7 @@ import pytest
 from pihost.rpc_client import RpcClient
 
 ROOT = Path(__file__).parents[2]
-SERVER = (sys.executable, "-m", "pihost", "--mode", "rpc")
+SERVER = (sys.executable, "-P", "-m", "pihost", "--mode", "rpc")
 
 
 @pytest.fixture

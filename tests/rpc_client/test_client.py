@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
@@ -219,6 +220,14 @@ async def test_each_kind_of_dialog_reaches_the_user_and_a_late_one_is_taken_away
         _ = [event async for event in client.prompt("/ask")]
         assert (await client.get_state()).session_name == "b not nobody False"
     assert user.heard == [("hear", "error"), "dismissed"]
+
+
+async def test_a_file_of_the_hosts_name_in_the_directory_is_not_run(project):
+    (project / "pihost.py").write_text("open('ran', 'w').close()")
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    async with RpcClient.start(cwd=project, env=env) as client:
+        assert (await client.get_state()).session_id
+    assert not (project / "ran").exists()
 
 
 async def test_a_start_that_is_refused_says_why(start):

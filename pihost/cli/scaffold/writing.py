@@ -147,8 +147,12 @@ def write_file(new: NewExtension, directory: Path) -> Path:
     _refuse_existing(target)
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        with target.open("x", encoding="utf-8") as file:
-            file.write(new.text(f"{new.shape.name}/module.py"))
+        text = new.text(f"{new.shape.name}/module.py")
+        # Beside the target, under a name that is no extension's, so that it appears as a whole or not at all.
+        with tempfile.TemporaryDirectory(prefix=f".{new.package}-", dir=directory) as folder:
+            made = Path(folder) / target.name
+            made.write_text(text, encoding="utf-8")
+            made.rename(target)
     except OSError as fault:
         raise ScaffoldError(f"{target} cannot be written: {fault.strerror or fault}") from fault
     return target
