@@ -99,6 +99,11 @@ def soak(arguments: list[str]) -> int:
     return test(["-m", "soak", "--timeout=3600", *arguments])
 
 
+def coverage(arguments: list[str]) -> int:
+    """The default test suite, with the lines and branches that it does not reach."""
+    return test(["--cov", "--cov-report=term", *arguments])
+
+
 def wheel_test(arguments: list[str]) -> int:
     """The end-to-end tests on what is shipped: the wheels, in another environment, from another folder."""
     ensure("test,tui")
@@ -160,6 +165,7 @@ COMMANDS = {
     "check": check,
     "bench": bench,
     "soak": soak,
+    "coverage": coverage,
     "wheel-test": wheel_test,
     "docs": docs,
 }
