@@ -16,7 +16,7 @@ from pihost.extensions._checks import (
 )
 from pihost.extensions.actions import ProviderActions
 from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
-from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
+from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage, TakeBack
 from pihost.extensions.registrations import (
     CommandHandler,
     Completer,
@@ -24,7 +24,6 @@ from pihost.extensions.registrations import (
     RegisteredCommand,
     RegisteredFlag,
     RegisteredTool,
-    RegistrationError,
     Subscription,
 )
 from pihost.extensions.registry import Kind
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["RegisteringPart"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_Item = TypeVar("_Item", RegisteredTool, RegisteredCommand, RegisteredFlag, RegisteredMcpServer)
 
 
 class RegisteringPart(ApiPart):
@@ -97,14 +95,10 @@ class RegisteringPart(ApiPart):
         Raises:
             RegistrationError: it lacks a name, a description or an object schema; or its name is taken.
         """
-        runtime = self._use("register_tool")
+        self._use("register_tool")
         registered = RegisteredTool(definition=tool, extension=self._record.extension, override=override)
         check_tool(registered)
-        if runtime.bound:
-            runtime.registry.check_clash("tool", tool.name, self._record, override=override)
-        self._keep("tool", tool.name, self._record.tools, registered)
-        if not self._record.staged:
-            runtime.tools_changed()
+        self._register("tool", tool.name, registered)
 
     def unregister_tool(self, name: str) -> None:
         """Take back a tool that this extension registered.
@@ -115,10 +109,8 @@ class RegisteringPart(ApiPart):
         Raises:
             RegistrationError: this extension registered no such tool.
         """
-        runtime = self._use("unregister_tool")
-        self._take_back("tool", name, self._record.tools)
-        if not self._record.staged:
-            runtime.tools_changed()
+        self._use("unregister_tool")
+        self._unregister("tool", name)
 
     @overload
     def tool(
@@ -183,7 +175,7 @@ class RegisteringPart(ApiPart):
         Raises:
             RegistrationError: the name is empty or taken, or something cannot be called.
         """
-        runtime = self._use("register_command")
+        self._use("register_command")
         command = RegisteredCommand(
             name=name,
             extension=self._record.extension,
@@ -192,9 +184,7 @@ class RegisteringPart(ApiPart):
             complete=complete,
         )
         check_command(command)
-        if runtime.bound:
-            runtime.registry.check_clash("command", name, self._record)
-        self._keep("command", name, self._record.commands, command)
+        self._register("command", name, command)
 
     def register_flag(
         self,
@@ -215,7 +205,7 @@ class RegisteringPart(ApiPart):
         Raises:
             RegistrationError: the name is empty or taken, or the default is of another type.
         """
-        runtime = self._use("register_flag")
+        self._use("register_flag")
         flag = RegisteredFlag(
             name=name,
             extension=self._record.extension,
@@ -224,9 +214,7 @@ class RegisteringPart(ApiPart):
             description=description,
         )
         check_flag(flag)
-        if runtime.bound:
-            runtime.registry.check_clash("flag", name, self._record)
-        self._keep("flag", name, self._record.flags, flag)
+        self._register("flag", name, flag)
 
     def get_flag(self, name: str) -> bool | str | None:
         """The value of a flag that this extension registered.
@@ -310,25 +298,29 @@ class RegisteringPart(ApiPart):
         self._provider("register_virtual_model", "virtual", key, lambda to: to.register_virtual_model(model))
 
     def unregister_provider(self, name: str) -> None:
-        """Take a provider back, of either kind. While it still waits for binding, it is just forgotten.
+        """Take a provider back that this extension registered, of either kind; one it covered is back.
+
+        While it still waits for binding, it is just forgotten. One that another extension, the settings or
+        the application registered stays.
 
         Raises:
-            PihostError: once bound, where the registry refuses it.
+            RegistrationError: this extension registered no such provider. While providers wait for binding,
+                that is told then.
         """
         self._use("unregister_provider")
-        event = "unregister_provider"
-        self._provider(event, "provider", name, lambda to: to.unregister_provider(name), withdraws=True)
+        self._provider("unregister_provider", "provider", name)
 
     def unregister_virtual_model(self, provider: str, id: str) -> None:  # noqa: A002 -- the model's own word
-        """Take a virtual model back. While it still waits for binding, it is just forgotten.
+        """Take a virtual model back that this extension registered; one it covered is back.
+
+        While it still waits for binding, it is just forgotten.
 
         Raises:
-            PihostError: once bound, where the registry refuses it.
+            RegistrationError: this extension registered no such model. While registrations wait for binding,
+                that is told then.
         """
         self._use("unregister_virtual_model")
-        event, key = "unregister_virtual_model", f"{provider}/{id}"
-        act: Callable[[ProviderActions], object] = lambda to: to.unregister_virtual_model(provider, id)  # noqa: E731
-        self._provider(event, "virtual", key, act, withdraws=True)
+        self._provider("unregister_virtual_model", "virtual", f"{provider}/{id}")
 
     def register_mcp_server(self, name: str, config: Mapping[str, Any]) -> None:
         """Want an MCP server, whose tools are then offered as ``mcp__name__tool``.
@@ -343,14 +335,10 @@ class RegisteringPart(ApiPart):
         Raises:
             RegistrationError: the name is empty or taken, or there is no one way to reach it.
         """
-        runtime, extension = self._use("register_mcp_server"), self._record.extension
-        server = RegisteredMcpServer(name=name, extension=extension, config=config)
+        self._use("register_mcp_server")
+        server = RegisteredMcpServer(name=name, extension=self._record.extension, config=config)
         check_mcp_server(server)
-        if runtime.bound:
-            runtime.registry.check_clash("MCP server", name, self._record)
-        self._keep("MCP server", name, self._record.mcp_servers, server)
-        if not self._record.staged:
-            runtime.mcp_servers.mount(server)
+        self._register("MCP server", name, server)
 
     def unregister_mcp_server(self, name: str) -> None:
         """Want an MCP server of this extension no longer: it is stopped and its tools go.
@@ -361,10 +349,8 @@ class RegisteringPart(ApiPart):
         Raises:
             RegistrationError: this extension registered no such server.
         """
-        runtime = self._use("unregister_mcp_server")
-        self._take_back("MCP server", name, self._record.mcp_servers)
-        if not self._record.staged:
-            runtime.mcp_servers.unmount(name)
+        self._use("unregister_mcp_server")
+        self._unregister("MCP server", name)
 
     def mount_mcp_servers(self, mounter: McpMounter) -> None:
         """Run the MCP servers that extensions register, this one's included.
@@ -380,34 +366,24 @@ class RegisteringPart(ApiPart):
         if not self._record.staged:
             runtime.use_mounter(self._record)
 
-    def _take_back(self, kind: Kind, name: str, items: dict[str, _Item]) -> None:
-        if name not in items:
-            problem = "is not registered by this extension"
-            raise RegistrationError(self._record.extension, f"{kind} {name!r}", problem)
-        del items[name]
+    def _register(self, kind: Kind, name: str, registered: object) -> None:
+        self._runtime.registry.register(kind, name, registered, self._record)
+        if not self._record.staged:
+            self._runtime.changed(kind, name)
 
-    def _keep(self, kind: Kind, name: str, items: dict[str, _Item], item: _Item) -> None:
-        if self._record.staged and name in items:
-            problem = "is registered twice by this extension"
-            raise RegistrationError(self._record.extension, f"{kind} {name!r}", problem)
-        items[name] = item
+    def _unregister(self, kind: Kind, name: str) -> None:
+        self._runtime.registry.unregister(kind, name, self._record)
+        if not self._record.staged:
+            self._runtime.changed(kind, name)
 
     def _provider(
         self,
         event: str,
         stage: ProviderStage,
         key: str,
-        act: Callable[[ProviderActions], object],
-        *,
-        withdraws: bool = False,
+        act: Callable[[ProviderActions], TakeBack] | None = None,
     ) -> None:
-        registration = ProviderRegistration(
-            extension=self._record.extension,
-            event=event,
-            stage=stage,
-            key=key,
-            act=act,
-            withdraws=withdraws,
-        )
+        extension = self._record.extension
+        registration = ProviderRegistration(extension=extension, event=event, stage=stage, key=key, act=act)
         queue = self._record.providers if self._record.staged else self._runtime.providers
         queue.submit(registration)

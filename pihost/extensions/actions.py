@@ -126,21 +126,19 @@ class ContextActions:
 class ProviderActions:
     """Where registrations of providers go. The methods of ``ModelRegistry`` fit.
 
+    Each returns a function that takes that one registration back: an extension can end its own only.
+
     Attributes:
         register_provider: ``(name, config)``.
         register_native_provider: ``(provider)``.
         register_virtual_model: ``(model)``.
         register_api: ``(name, implementation)``.
-        unregister_provider: ``(name)``.
-        unregister_virtual_model: ``(provider, id)``.
     """
 
-    register_provider: Callable[[str, Any], object]
-    register_native_provider: Callable[[Any], object]
-    register_virtual_model: Callable[[Any], object]
-    register_api: Callable[[str, Any], object]
-    unregister_provider: Callable[[str], object]
-    unregister_virtual_model: Callable[[str, str], object]
+    register_provider: Callable[[str, Any], Callable[[], object]]
+    register_native_provider: Callable[[Any], Callable[[], object]]
+    register_virtual_model: Callable[[Any], Callable[[], object]]
+    register_api: Callable[[str, Any], Callable[[], object]]
 
 
 def _not_ready(method: str) -> Callable[..., NoReturn]:

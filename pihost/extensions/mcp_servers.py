@@ -31,7 +31,8 @@ class McpServers:
         self._registry = registry
         self._report = report
         self._mounter: McpMounter | None = None
-        self._changed: Listeners[[]] = Listeners()
+        self._mounted: dict[str, RegisteredMcpServer] = {}
+        self._told: Listeners[[]] = Listeners()
         self._known: tuple[McpServerInfo, ...] = ()
         self._running = False
         self.extension: str | None = None
@@ -43,35 +44,35 @@ class McpServers:
             extension: Id of the extension it comes from.
             mounter: The mounter.
         """
-        self.extension, self._mounter = extension, mounter
+        self.extension, self._mounter, self._mounted = extension, mounter, {}
         if self._running:
             self.run()
 
     def drop(self, extension: str) -> None:
         """Forget the mounter of an extension, if it is that one's."""
         if self.extension == extension:
-            self.extension, self._mounter, self._known = None, None, ()
+            self.extension, self._mounter, self._mounted, self._known = None, None, {}, ()
 
     def run(self) -> None:
         """Have every server run that is registered: the extensions are bound."""
         self._running = True
-        for server in tuple(self._registry.mcp_servers().values()):
-            self.mount(server)
+        for name in self._registry.mcp_servers():
+            self.changed(name)
 
-    def mount(self, server: RegisteredMcpServer) -> None:
-        """Have one more run; before the extensions are bound it waits for that."""
-        if self._running and self._mounter is not None:
-            mounter = self._mounter
-            self._guarded(lambda: mounter.mount(server))
-
-    def unmount(self, name: str) -> None:
-        """Have one run no longer; one of that name of another extension takes its place."""
-        if self._running and self._mounter is not None:
-            mounter = self._mounter
+    def changed(self, name: str) -> None:
+        """Have that one of the name run that counts now; before the extensions are bound, nothing does."""
+        mounter = self._mounter
+        if mounter is None or not self._running:
+            return
+        wanted, mounted = self._registry.mcp_servers().get(name), self._mounted.pop(name, None)
+        if wanted is not None:
+            self._mounted[name] = wanted
+        if wanted == mounted:
+            return
+        if mounted is not None:
             self._guarded(lambda: mounter.unmount(name))
-            other = self._registry.mcp_servers().get(name)
-            if other is not None:
-                self.mount(other)
+        if wanted is not None:
+            self._guarded(lambda: mounter.mount(wanted))
 
     def set(self, servers: Iterable[McpServerInfo]) -> bool:
         """Say how they stand.
@@ -82,7 +83,7 @@ class McpServers:
         before, self._known = self._known, tuple(servers)
         if before == self._known:
             return False
-        self._changed.tell()
+        self._told.tell()
         return True
 
     def listed(self) -> list[McpServerInfo]:
@@ -108,7 +109,7 @@ class McpServers:
         import asyncio
 
         changed = asyncio.Event()
-        remove = self._changed.add(changed.set)
+        remove = self._told.add(changed.set)
         try:
             async with asyncio.timeout(seconds):
                 while any(server.state == "starting" for server in self._known):

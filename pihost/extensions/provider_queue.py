@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from pihost.diagnostics import ExtensionError
 from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions.actions import ProviderActions
+from pihost.extensions.errors import not_registered
 
 if TYPE_CHECKING:
-    from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage
+    from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage, TakeBack
 
 __all__ = ["ProviderQueue"]
 
@@ -24,16 +25,20 @@ class ProviderQueue:
     def __init__(self) -> None:
         self._waiting: list[ProviderRegistration] = []
         self._actions: ProviderActions | None = None
+        self._done: list[tuple[ProviderRegistration, TakeBack]] = []
 
     def submit(self, registration: ProviderRegistration) -> None:
         """Carry a registration out, or let it wait for ``flush``.
 
         Whatever the registry raises goes to the caller.
+
+        Raises:
+            RegistrationError: it takes back what the extension has not registered.
         """
         if self._actions is not None:
-            registration.act(self._actions)
+            self._carry_out(registration, self._actions)
             return
-        ended = [other for other in self._waiting if registration.withdraws and registration.ends(other)]
+        ended = [other for other in self._waiting if registration.ends(other)]
         if ended:
             self._waiting.remove(ended[-1])
         else:
@@ -53,11 +58,25 @@ class ProviderQueue:
         waiting, self._waiting = self._waiting, []
         self._actions = actions
         in_order = sorted(waiting, key=lambda registration: _STAGES.index(registration.stage))
-        return self._each(in_order, lambda registration: registration.act(actions))
+        return self._each(in_order, lambda registration: self._carry_out(registration, actions))
 
     def drop(self, extension: str) -> None:
-        """Forget what an extension has waiting."""
+        """Forget what an extension has waiting, and take back what it has registered."""
         self._waiting = [other for other in self._waiting if other.extension != extension]
+        for registration, take_back in tuple(self._done):
+            if registration.extension == extension:
+                self._done.remove((registration, take_back))
+                take_back()
+
+    def _carry_out(self, registration: ProviderRegistration, actions: ProviderActions) -> None:
+        if registration.act is not None:
+            self._done.append((registration, registration.act(actions)))
+            return
+        ended = [done for done in self._done if registration.ends(done[0])]
+        if not ended:
+            raise not_registered(registration.extension, registration.subject)
+        self._done.remove(ended[-1])
+        ended[-1][1]()
 
     def _each(
         self, registrations: list[ProviderRegistration], act: Callable[[ProviderRegistration], object]

@@ -9,7 +9,7 @@ import attrs
 
 from pihost._values import Value
 from pihost.context import CommandContext
-from pihost.errors import PihostError
+from pihost.extensions.errors import RegistrationError
 from pihost.extensions.provider_queue import ProviderQueue
 
 if TYPE_CHECKING:
@@ -37,25 +37,6 @@ Completer = Callable[[str], Sequence[str]]
 
 FlagType = Literal["boolean", "string"]
 """What a flag on the command line takes: nothing, or a text."""
-
-
-class RegistrationError(PihostError):
-    """An extension registered something that cannot be used.
-
-    Attributes:
-        extension: Id of the extension.
-        subject: What it registered, such as ``"tool 'count'"``.
-        problem: What is wrong with it and what would be right.
-    """
-
-    def __init__(self, extension: str, subject: str, problem: str) -> None:
-        super().__init__(extension, subject, problem)
-        self.extension = extension
-        self.subject = subject
-        self.problem = problem
-
-    def __str__(self) -> str:
-        return f"Extension {self.extension!r}: {self.subject} {self.problem}"
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)

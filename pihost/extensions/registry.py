@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pihost.diagnostics import Diagnostic
+from pihost.extensions.errors import RegistrationError, not_registered
 
 if TYPE_CHECKING:
     from pihost.extensions.mcp_registration import RegisteredMcpServer
@@ -93,22 +94,49 @@ class Registry:
             for diagnostic in self._losers(kind, name, claims)
         )
 
-    def check_clash(self, kind: Kind, name: str, record: Registrations, *, override: bool = False) -> None:
-        """Make sure that a registration in a live session takes nothing away from anybody.
+    def register(self, kind: Kind, name: str, registered: Any, record: Registrations) -> None:
+        """Keep what an extension registers.
+
+        While it loads it may have each name once, and a clash with another is told later. Where it is loaded
+        a name is refused that somebody else has; its own is replaced.
 
         Args:
             kind: What is registered.
             name: Its name.
+            registered: It.
             record: Who registers it.
-            override: Whether a built-in tool may be replaced.
 
         Raises:
-            RegistrationError: somebody else has it, and neither of the two steps aside.
+            RegistrationError: it has the name already; somebody else has, and neither of the two steps aside.
         """
-        from pihost.extensions.registrations import RegistrationError
+        items = _PARTS[kind](record)
+        if not record.staged:
+            self._check_clash(kind, name, registered, record)
+        elif name in items:
+            raise RegistrationError(
+                record.extension, f"{kind} {name!r}", "is registered twice by this extension"
+            )
+        items[name] = registered
 
+    def unregister(self, kind: Kind, name: str, record: Registrations) -> None:
+        """Forget what an extension has registered.
+
+        Args:
+            kind: What it is.
+            name: Its name.
+            record: Who takes it back.
+
+        Raises:
+            RegistrationError: this extension has registered no such thing.
+        """
+        items = _PARTS[kind](record)
+        if name not in items:
+            raise not_registered(record.extension, f"{kind} {name!r}")
+        del items[name]
+
+    def _check_clash(self, kind: Kind, name: str, registered: Any, record: Registrations) -> None:
         subject = f"{kind} {name!r}"
-        if kind == "tool" and name in self._builtin_tools and not override:
+        if not self._may_claim(kind, name, registered):
             raise RegistrationError(record.extension, subject, _BUILTIN)
         for other, _ in self._claims(_PARTS[kind]).get(name, ()):
             if other is not record and not other.replaceable and not record.replaceable:
@@ -147,7 +175,7 @@ class Registry:
                 yield _conflict(kind, name, claim[0], winner[0])
 
 
-_PARTS: Mapping[Kind, Callable[[Registrations], Mapping[str, Any]]] = {
+_PARTS: Mapping[Kind, Callable[[Registrations], dict[str, Any]]] = {
     "tool": lambda record: record.tools,
     "command": lambda record: record.commands,
     "flag": lambda record: record.flags,

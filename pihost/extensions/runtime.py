@@ -25,10 +25,11 @@ from pihost.extensions.actions import (
     not_ready_actions,
     unbound_context,
 )
+from pihost.extensions.errors import RegistrationError
 from pihost.extensions.event_bus import EventBus
 from pihost.extensions.mcp_servers import McpServers
 from pihost.extensions.provider_queue import ProviderQueue
-from pihost.extensions.registry import Registry
+from pihost.extensions.registry import Kind, Registry
 from pihost.hooks.marks import may_answer
 from pihost.paths import make_private_dir
 from pihost.tools.names import all_tool_names
@@ -218,9 +219,16 @@ class ExtensionRuntime:
         record.staged = False
         for error in self.providers.take_over(record.providers):
             self.report(error)
-        for server in record.mcp_servers.values():
-            self.mcp_servers.mount(server)
+        for name in record.mcp_servers:
+            self.mcp_servers.changed(name)
         return implemented
+
+    def changed(self, kind: Kind, name: str) -> None:
+        """See to what follows where a loaded extension registers something, or takes it back."""
+        if kind == "tool":
+            self.tools_changed()
+        elif kind == "MCP server":
+            self.mcp_servers.changed(name)
 
     def use_mounter(self, record: Registrations) -> None:
         """Let an extension run the MCP servers, if it wants to.
@@ -232,8 +240,6 @@ class ExtensionRuntime:
             return
         other = self.mcp_servers.extension
         if other not in {None, record.extension}:
-            from pihost.extensions.registrations import RegistrationError
-
             problem = f"is registered by {other!r} already"
             raise RegistrationError(record.extension, "what runs MCP servers", problem)
         self.mcp_servers.use(record.extension, record.mcp_mounter)
@@ -249,6 +255,8 @@ class ExtensionRuntime:
         record.failure = failure
         self.registry.remove(extension)
         self.mcp_servers.drop(extension)
+        for name in record.mcp_servers:
+            self.mcp_servers.changed(name)
         self._answering_nothing.pop(extension, None)
         if self.has_hooks:
             self.hooks.remove(extension)

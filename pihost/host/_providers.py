@@ -49,8 +49,6 @@ def provider_actions(registry: ModelRegistry) -> ProviderActions:
         register_native_provider=registry.register_native_provider,
         register_virtual_model=registry.register_virtual_model,
         register_api=registry.register_api,
-        unregister_provider=registry.unregister_provider,
-        unregister_virtual_model=registry.unregister_virtual_model,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -12,6 +12,7 @@ from pihost.context import ExtensionContext
 from pihost.errors import describe
 from pihost.model import Model, Route
 from pihost.models._checks import config_faults, name_faults, provider_faults, virtual_faults
+from pihost.models._layers import Layers
 from pihost.models.errors import ModelNotFoundError, ModelRouteError, ProviderConfigError
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ __all__ = ["ApiImplementation", "ModelRegistry", "Resolved"]
 ApiImplementation = Callable[[str, "ProviderConfig"], "Provider"]
 """Makes the provider of that id from its configuration."""
 
-_Key = TypeVar("_Key")
-_Item = TypeVar("_Item")
 _NEAR = 3
 """How many near names an error lists."""
 
@@ -66,21 +65,25 @@ class ModelRegistry:
     """Every provider and virtual model of a host. A ``ModelCatalog``.
 
     A registration under a name that is taken covers the one before, which returns when the later one is
-    unregistered. Whatever is wrong with a registration is raised before anything is changed.
+    taken back. Only who made a registration can do that: it gets the function. Whatever is wrong with a
+    registration is raised before anything is changed.
     """
 
     def __init__(self) -> None:
-        self._providers: dict[str, list[_Registered]] = {}
-        self._virtual: dict[tuple[str, str], list[VirtualModel]] = {}
-        self._apis: dict[str, ApiImplementation] = {}
+        self._providers: Layers[str, _Registered] = Layers()
+        self._virtual: Layers[tuple[str, str], VirtualModel] = Layers()
+        self._apis: Layers[str, ApiImplementation] = Layers()
         self._configs: list[ProviderConfig] = []
 
-    def register_api(self, name: str, implementation: ApiImplementation) -> None:
-        """Make a wire API known. A later implementation of the same name takes its place.
+    def register_api(self, name: str, implementation: ApiImplementation) -> Callable[[], None]:
+        """Make a wire API known. Providers that are made already stay what they are.
 
         Args:
             name: What ``ProviderConfig.api`` says.
             implementation: Makes providers that speak it.
+
+        Returns:
+            A function that takes it back.
 
         Raises:
             ProviderConfigError: the name is empty, or the implementation cannot be called.
@@ -89,14 +92,17 @@ class ModelRegistry:
             raise ProviderConfigError(
                 name, ["a wire API takes a name and a callable (id, config) -> Provider"]
             )
-        self._apis[name] = implementation
+        return self._apis.add(name, implementation)
 
-    def register_provider(self, name: str, config: ProviderConfig | Mapping[str, Any]) -> None:
+    def register_provider(self, name: str, config: ProviderConfig | Mapping[str, Any]) -> Callable[[], None]:
         """Add a provider that is known by its configuration.
 
         Args:
             name: The provider's id.
             config: Where it is; a table as in a settings file is taken too.
+
+        Returns:
+            A function that takes it back.
 
         Raises:
             ProviderConfigError: with every fault of the configuration.
@@ -113,13 +119,16 @@ class ModelRegistry:
         models = [attrs.evolve(model, provider=name, api=model.api or config.api) for model in config.models]
         config = attrs.evolve(config, models=models)
         self._configs.append(config)
-        self._providers.setdefault(name, []).append(_Registered(config=config, listed=config.models))
+        return self._providers.add(name, _Registered(config=config, listed=config.models))
 
-    def register_native_provider(self, provider: Provider) -> None:
+    def register_native_provider(self, provider: Provider) -> Callable[[], None]:
         """Add a provider that brings its own code.
 
         Args:
             provider: It is asked for its models each time they are listed.
+
+        Returns:
+            A function that takes it back.
 
         Raises:
             ProviderConfigError: it is no provider, its id is none, or it cannot say which models it has.
@@ -127,13 +136,16 @@ class ModelRegistry:
         faults = provider_faults(provider)
         if faults:
             raise ProviderConfigError(str(getattr(provider, "id", type(provider).__name__)), faults)
-        self._providers.setdefault(provider.id, []).append(_Registered(provider=provider))
+        return self._providers.add(provider.id, _Registered(provider=provider))
 
-    def register_virtual_model(self, model: VirtualModel) -> None:
+    def register_virtual_model(self, model: VirtualModel) -> Callable[[], None]:
         """Add a virtual model.
 
         Args:
             model: It covers a physical model of the same provider and id.
+
+        Returns:
+            A function that takes it back.
 
         Raises:
             ProviderConfigError: it is no virtual model, lacks an id, or its route cannot be called.
@@ -141,19 +153,11 @@ class ModelRegistry:
         faults = virtual_faults(model)
         if faults:
             raise ProviderConfigError(str(getattr(model, "provider", type(model).__name__)), faults)
-        self._virtual.setdefault((model.provider, model.id), []).append(model)
-
-    def unregister_provider(self, name: str) -> None:
-        """Take the latest registration of a provider away; the one it covered, if any, is back."""
-        _pop(self._providers, name)
-
-    def unregister_virtual_model(self, provider: str, model_id: str) -> None:
-        """Take the latest registration of a virtual model away; what it covered, if anything, is back."""
-        _pop(self._virtual, (provider, model_id))
+        return self._virtual.add((model.provider, model.id), model)
 
     def models(self) -> tuple[Model, ...]:
         """Every model, by provider in order of registration; virtual ones after the physical."""
-        virtual = {key: stack[-1].model for key, stack in self._virtual.items()}
+        virtual = {key: virtual.model for key, virtual in self._virtual.items()}
         found: dict[tuple[str, str], Model] = {}
         for name in dict.fromkeys((*self._providers, *(key[0] for key in virtual))):
             for model in self._physical(name):
@@ -197,10 +201,10 @@ class ModelRegistry:
         Raises:
             ProviderConfigError: there is none, or nobody implements its wire API.
         """
-        if name not in self._providers:
+        registered = self._providers.get(name)
+        if registered is None:
             known = ", ".join(self._providers) or "none"
             raise ProviderConfigError(name, [f"is not registered; there are: {known}"])
-        registered = self._providers[name][-1]
         if registered.provider is None and registered.config is not None:
             registered.provider = self._implement(name, registered.config)
         if registered.provider is None:
@@ -234,9 +238,9 @@ class ModelRegistry:
             ProviderConfigError: the provider cannot be used.
         """
         virtual = self._virtual.get((model.provider, model.id))
-        if not virtual:
+        if virtual is None:
             return self.physical(model)
-        route = await _ask(virtual[-1], request, context)
+        route = await _ask(virtual, request, context)
         target = next((m for m in self._physical(route.provider) if m.id == route.id), None)
         if target is None or (route.provider, route.id) in self._virtual:
             raise ModelRouteError(
@@ -251,8 +255,8 @@ class ModelRegistry:
         return text
 
     def _physical(self, name: str) -> Sequence[Model]:
-        stack = self._providers.get(name)
-        return stack[-1].models() if stack else ()
+        registered = self._providers.get(name)
+        return () if registered is None else registered.models()
 
     def _implement(self, name: str, config: ProviderConfig) -> Provider:
         implementation = self._apis.get(config.api)
@@ -264,14 +268,6 @@ class ModelRegistry:
         except Exception as fault:  # an extension's code: whatever it raises makes the provider unusable
             text = config.mask(describe(fault))
             raise ProviderConfigError(name, [f"its implementation failed: {text}"]) from fault
-
-
-def _pop(stacks: dict[_Key, list[_Item]], key: _Key) -> None:
-    stack = stacks.get(key)
-    if stack:
-        stack.pop()
-    if not stack:
-        stacks.pop(key, None)
 
 
 def _selections(pattern: str, models: Sequence[Model]) -> Iterator[list[Model]]:

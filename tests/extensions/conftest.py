@@ -142,7 +142,10 @@ def extension_actions():
 
 @pytest.fixture
 def provider_actions():
-    """A place for registrations of providers that writes them down and refuses what is called ``"bad"``."""
+    """A place for registrations of providers that writes them, and what is taken back of them, down.
+
+    It refuses what is called ``"bad"``.
+    """
 
     def make(calls):
         def recorder(name):
@@ -150,6 +153,7 @@ def provider_actions():
                 if "bad" in arguments:
                     raise ValueError("refused")
                 calls.append((name, *arguments))
+                return lambda: calls.append((f"take back {name}", *arguments))
 
             return act
 

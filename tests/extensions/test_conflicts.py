@@ -2,7 +2,7 @@
 
 import pytest
 
-from pihost.extensions import ExtensionRunner
+from pihost.extensions import ExtensionAPI, ExtensionRunner
 from pihost.extensions.registrations import RegistrationError
 
 TOOL = """
@@ -152,8 +152,6 @@ def live(load_sources, bind):
 @pytest.fixture
 def late_api():
     """The API that ``setup`` of a bound extension was handed."""
-    from pihost.extensions import ExtensionAPI
-
     return lambda runner, record: ExtensionAPI(runner.runtime, record)
 
 
@@ -181,6 +179,14 @@ async def test_in_a_live_session_a_clash_raises_at_the_call(live, late_api, kind
     )
     assert registered(runner, kind) == "holder"
     assert runner.conflicts() == ()
+
+
+@pytest.mark.parametrize("kind", REGISTRATIONS)
+async def test_between_loading_and_binding_a_clash_raises_at_the_call_too(load_sources, kind):
+    result = await load_sources(holder=source(REGISTRATIONS[kind]), late=source("pass"))
+    api = ExtensionAPI(result.runtime, result.runtime.registry["late"])
+    with pytest.raises(RegistrationError, match="'same' is already registered by 'holder'"):
+        register(api, kind)
 
 
 @pytest.mark.parametrize("kind", REGISTRATIONS)

@@ -89,6 +89,43 @@ async def test_of_two_of_one_name_the_first_counts_and_the_other_takes_its_place
     assert mounter.calls == [("mount", "a", "one"), ("unmount", "a"), ("mount", "a", "two")]
 
 
+async def test_a_registration_that_does_not_count_changes_nothing_that_runs(loaded, bind):
+    """Nor does taking it back: the one that counts is neither stopped nor started anew."""
+    mounter = Mounter()
+    apis, result = await loaded(runs=mounts(mounter), one=wants("a"), soft=nothing)
+    result.runtime.registry["soft"].replaceable = True
+    bind(result)
+    apis["soft"].register_mcp_server("a", {"command": "other"})
+    apis["soft"].unregister_mcp_server("a")
+    assert mounter.calls == [("mount", "a", "one")]
+
+
+async def test_where_another_steps_aside_its_server_is_stopped_first(loaded, bind):
+    mounter = Mounter()
+    apis, result = await loaded(runs=mounts(mounter), soft=wants("a"), firm=nothing)
+    result.runtime.registry["soft"].replaceable = True
+    bind(result)
+    apis["firm"].register_mcp_server("a", SERVE)
+    assert mounter.calls == [("mount", "a", "soft"), ("unmount", "a"), ("mount", "a", "firm")]
+
+
+async def test_its_own_server_an_extension_may_change(loaded, bind):
+    mounter = Mounter()
+    apis, result = await loaded(runs=mounts(mounter), one=wants("a"))
+    bind(result)
+    apis["one"].register_mcp_server("a", SERVE)
+    apis["one"].register_mcp_server("a", {"command": "other"})
+    assert mounter.calls == [("mount", "a", "one"), ("unmount", "a"), ("mount", "a", "one")]
+
+
+async def test_an_extension_that_is_discarded_leaves_no_server_running(loaded, bind):
+    mounter = Mounter()
+    _, result = await loaded(runs=mounts(mounter), one=wants("a"))
+    bind(result)
+    await result.runtime.discard(result.runtime.registry["one"], "it was unloaded")
+    assert mounter.calls == [("mount", "a", "one"), ("unmount", "a")]
+
+
 async def test_a_name_that_is_taken_is_refused_in_a_live_session(loaded, bind):
     apis, result = await loaded(one=wants("a"), two=nothing)
     bind(result)

@@ -94,6 +94,9 @@ class Named:
 """
 
 
+VIRTUAL = "import types\nvm = types.SimpleNamespace(provider='v', id='m')"
+
+
 def called(calls):
     return [(name, getattr(arguments[0], "id", arguments[0])) for name, *arguments in calls]
 
@@ -122,8 +125,6 @@ async def test_the_queues_are_flushed_one_after_the_other_each_in_order(load_sou
         ("api.register_native_provider('bad')", "register_provider"),
         ("api.register_virtual_model('bad')", "register_virtual_model"),
         ("api.register_api('bad', print)", "register_api"),
-        ("api.unregister_provider('bad')", "unregister_provider"),
-        ("api.unregister_virtual_model('bad', 'x')", "unregister_virtual_model"),
     ],
 )
 async def test_a_registration_that_fails_is_an_error_and_the_rest_go_on(
@@ -161,33 +162,101 @@ async def test_without_providers_registrations_wait_on(load_sources, bind, provi
             "api.register_provider('p', 1); api.unregister_provider('p'); api.register_provider('p', 2)",
             [("register_provider", "p")],
         ),
-        ("api.unregister_provider('other')", [("unregister_provider", "other")]),
-        ("api.unregister_virtual_model('v', 'm')", [("unregister_virtual_model", "v")]),
         (
             "api.register_virtual_model(vm); api.unregister_provider('v/m')",
-            [("unregister_provider", "v/m"), ("register_virtual_model", "m")],
+            [("register_virtual_model", "m")],
         ),
     ],
 )
 async def test_what_is_taken_back_while_it_waits_is_never_registered(
     load_sources, bind, provider_actions, body, expected
 ):
-    source = f"import types\nvm = types.SimpleNamespace(provider='v', id='m')\ndef setup(api): {body}"
+    source = f"{VIRTUAL}\ndef setup(api): {body}"
     calls = []
     bind(await load_sources(acme=source), providers=provider_actions(calls))
     assert called(calls) == expected
 
 
-async def test_an_extension_may_take_back_what_an_earlier_one_has_waiting(
-    load_sources, bind, provider_actions
+@pytest.mark.parametrize(
+    ("take_back", "subject"),
+    [
+        ("unregister_provider('p')", "provider 'p'"),
+        ("unregister_provider('other')", "provider 'other'"),
+        ("unregister_virtual_model('v', 'm')", "virtual model 'v/m'"),
+    ],
+)
+async def test_what_another_has_waiting_stays_and_who_takes_it_back_is_told(
+    load_sources, bind, provider_actions, take_back, subject
 ):
     result = await load_sources(
-        one="def setup(api): api.register_provider('p', 1)",
-        two="def setup(api): api.unregister_provider('p')",
+        one=f"{VIRTUAL}\ndef setup(api): api.register_provider('p', 1); api.register_virtual_model(vm)",
+        two=f"def setup(api): api.{take_back}",
     )
     calls = []
+    (error,) = bind(result, providers=provider_actions(calls)).result.errors
+    assert (error.extension, error.event) == ("two", take_back.partition("(")[0])
+    assert f"{subject} is not registered by this extension" in error.error
+    assert called(calls) == [("register_provider", "p"), ("register_virtual_model", "m")]
+
+
+TAKES = """
+def setup(api):
+    def act(name, *arguments):
+        getattr(api, name)(*arguments)
+
+    api.register_command("take-back", handler=lambda text, ctx: act(*text.split()))
+"""
+HOLDS = f"""
+{VIRTUAL}
+{TAKES}
+    api.register_provider("p", 1)
+    api.register_native_provider(types.SimpleNamespace(id="n"))
+    api.register_virtual_model(vm)
+"""
+
+
+@pytest.mark.parametrize(
+    ("take_back", "done"),
+    [
+        ("unregister_provider p", ("take back register_provider", "p")),
+        ("unregister_provider n", ("take back register_native_provider", "n")),
+        ("unregister_virtual_model v m", ("take back register_virtual_model", "m")),
+    ],
+)
+async def test_once_bound_an_extension_takes_its_own_back_and_only_once(
+    load_sources, bind, provider_actions, take_back, done
+):
+    calls = []
+    bound = bind(await load_sources(acme=HOLDS), providers=provider_actions(calls))
+    handler = bound.runner.commands()["take-back"].handler
+    handler(take_back, None)
+    assert called(calls)[3:] == [done]
+    with pytest.raises(RegistrationError, match="is not registered by this extension"):
+        handler(take_back, None)
+
+
+@pytest.mark.parametrize("take_back", ["unregister_provider p", "unregister_virtual_model v m"])
+async def test_once_bound_taking_back_what_is_another_ones_raises(
+    load_sources, bind, provider_actions, take_back
+):
+    calls = []
+    result = await load_sources(one=HOLDS, two=TAKES)
+    handler = bind(result, providers=provider_actions(calls)).runner.commands()["two:take-back"].handler
+    with pytest.raises(RegistrationError, match=r"'two': .* is not registered by this extension"):
+        handler(take_back, None)
+    assert len(calls) == 3
+
+
+async def test_an_extension_that_is_discarded_leaves_no_provider(load_sources, bind, provider_actions):
+    calls = []
+    result = await load_sources(acme=HOLDS)
     bind(result, providers=provider_actions(calls))
-    assert calls == []
+    await result.runtime.discard(result.runtime.registry["acme"], "it was unloaded")
+    assert [name for name, *_ in calls[3:]] == [
+        "take back register_provider",
+        "take back register_native_provider",
+        "take back register_virtual_model",
+    ]
 
 
 async def test_a_failed_load_registers_no_provider(load_sources, bind, provider_actions):

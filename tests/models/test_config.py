@@ -75,11 +75,11 @@ async def test_very_short_values_are_not_masked(config):
 async def test_the_registry_masks_for_all_its_configurations(registry, config):
     seen = []
     registry.register_api("acme-wire", lambda _, config: seen.append(config))
-    registry.register_provider("acme", config(api="acme-wire", api_key=KEY))
+    take_back = registry.register_provider("acme", config(api="acme-wire", api_key=KEY))
     with pytest.raises(ProviderConfigError):
         registry.provider("acme")
     await seen[0].resolve_api_key()
-    registry.unregister_provider("acme")
+    take_back()
     assert registry.mask(f"bad key {KEY}") == "bad key ***"
 
 

@@ -31,16 +31,39 @@ def test_a_later_registration_covers_the_one_before(registry, fixed_provider):
 def test_unregistering_brings_back_what_was_covered(registry, fixed_provider, config):
     native = fixed_provider("acme", ("old",))
     registry.register_native_provider(native)
-    registry.register_provider("acme", config())
-    registry.unregister_provider("acme")
+    take_back = registry.register_provider("acme", config())
+    take_back()
     assert registry.provider("acme") is native
 
 
+def test_what_is_covered_can_be_taken_back_and_the_one_over_it_stays(registry, fixed_provider):
+    covered = registry.register_native_provider(fixed_provider("acme", ("old",)))
+    registry.register_native_provider(fixed_provider("acme", ("new",)))
+    covered()
+    assert refs(registry) == ["acme/new"]
+
+
 def test_unregistering_the_last_leaves_nothing(registry, config):
-    registry.register_provider("acme", config())
-    registry.unregister_provider("acme")
-    registry.unregister_provider("acme")
+    take_back = registry.register_provider("acme", config())
+    take_back()
     assert refs(registry) == []
+
+
+def test_taking_back_again_takes_nothing_of_anybody_else(registry, fixed_provider):
+    provider = fixed_provider("acme")
+    take_back = registry.register_native_provider(provider)
+    take_back()
+    registry.register_native_provider(provider)
+    take_back()
+    assert registry.provider("acme") is provider
+
+
+def test_taking_back_a_wire_api_brings_back_the_one_it_covered(registry, config, fixed_provider):
+    registry.register_api("acme-wire", lambda name, _: fixed_provider(name, ("old",)))
+    take_back = registry.register_api("acme-wire", lambda name, _: fixed_provider(name, ("new",)))
+    take_back()
+    registry.register_provider("acme", config(api="acme-wire"))
+    assert registry.provider("acme").ids == ("old",)
 
 
 def test_a_bad_registration_leaves_nothing_and_a_good_one_works_after_it(registry, config):

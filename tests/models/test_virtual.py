@@ -10,8 +10,12 @@ def physical(registry, fixed_provider):
     return registry
 
 
+def virtual(route, **changes):
+    return VirtualModel(**{"provider": "auto", "id": "best", "route": route, **changes})
+
+
 def add(registry, route, **changes):
-    model = VirtualModel(**{"provider": "auto", "id": "best", "route": route, **changes})
+    model = virtual(route, **changes)
     registry.register_virtual_model(model)
     return model.model
 
@@ -73,17 +77,17 @@ def test_virtual_models_are_listed_with_their_provider(physical):
 
 
 def test_a_virtual_model_covers_a_physical_one_until_it_is_unregistered(physical):
-    add(physical, lambda *_: None, provider="acme", id="one")
+    take_back = physical.register_virtual_model(virtual(lambda *_: None, provider="acme", id="one"))
     assert physical.get("acme", "one").api == "virtual"
     assert len(physical.models()) == 2
-    physical.unregister_virtual_model("acme", "one")
+    take_back()
     assert physical.get("acme", "one").api == ""
 
 
 def test_unregistering_brings_back_the_covered_virtual_model(physical):
     add(physical, lambda *_: None, name="first")
-    add(physical, lambda *_: None, name="second")
-    physical.unregister_virtual_model("auto", "best")
+    take_back = physical.register_virtual_model(virtual(lambda *_: None, name="second"))
+    take_back()
     assert physical.find("best").name == "first"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pihost.content import TextContent, ToolCall
 from pihost.messages import AssistantMessage, TextDelta
-from pihost.models import Done, Error, Start
+from pihost.models import Done, Error, ModelRegistry, Start
 from pihost.session import SessionBusyError, SessionClosedError
 
 
@@ -318,8 +318,8 @@ async def test_without_a_model_the_answer_says_how_to_choose_one(make_world):
     assert "--model" in world.session.messages[-1].error_message
 
 
-async def test_an_unusable_provider_is_an_error_answer(world):
-    world.session.parts.models.unregister_provider("script")
+async def test_an_unusable_provider_is_an_error_answer(make_world):
+    world = await make_world(models=ModelRegistry())
     await world.say("go")
     assert "'script': is not registered" in world.session.messages[-1].error_message
 
