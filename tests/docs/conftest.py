@@ -16,6 +16,7 @@ import attrs
 import pytest
 
 from pihost.settings import read_settings_file
+from pihost.testing import write_distribution
 from pihost.testing.workbench import Place, load
 
 ROOT = Path(__file__).parents[2]
@@ -79,9 +80,7 @@ class Desk:
         self.site = root / "site"
         self.site.mkdir()
         self.monkeypatch = monkeypatch
-        program = self.bin / "pihost"
-        program.write_text(f"#!{sys.executable}\nimport sys\nfrom pihost.cli import main\nsys.exit(main())\n")
-        program.chmod(0o755)
+        self._write_program()
         monkeypatch.chdir(self.cwd)
         monkeypatch.setenv("HOME", str(self.home))
         path = (self.bin, Path(sys.executable).parent, os.environ["PATH"])
@@ -95,6 +94,8 @@ class Desk:
         if "skip" in block.options:
             assert len(block.options["skip"]) > 10, f"{block.where}: say why it cannot run"
             return
+        if "with" in block.options:
+            self._install(block.options["with"])
         if "file" in block.options:
             self._write(block)
         if block.language in NOT_CODE:
@@ -102,6 +103,21 @@ class Desk:
         runner = getattr(self, f"_run_{block.language}", None)
         assert runner is not None, f"{block.where}: nothing runs {block.language!r} here"
         runner(block)
+
+    def _write_program(self, *paths):
+        """Write ``pihost``, which finds modules and distributions at these paths too."""
+        program = self.bin / "pihost"
+        head = f"#!{sys.executable}\nimport sys\nsys.path[1:1] = {[str(path) for path in (ROOT, *paths)]}\n"
+        program.write_text(f"{head}from pihost.cli import main\nsys.exit(main())\n")
+        program.chmod(0o755)
+
+    def _install(self, name):
+        """Let one of our own distributions be there from now on."""
+        plugin = ROOT / "plugins" / name
+        points = tomllib.loads((plugin / "pyproject.toml").read_text())["project"]["entry-points"]
+        write_distribution(self.site, name, entry_points=points)
+        self.monkeypatch.setenv("PIHOST_DISABLE_INSTALLED", "0")
+        self._write_program(self.site, plugin / "src")
 
     def path(self, name):
         return Path(name.replace("~", str(self.home), 1)) if name.startswith("~") else self.cwd / name
