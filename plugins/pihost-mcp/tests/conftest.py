@@ -185,6 +185,10 @@ def call(id, name, arguments, meta):
 
 def hear(message): ...
 
+def shake(id, params):
+    answer(id, protocolVersion=params["protocolVersion"], capabilities={"tools": {"listChanged": True}},
+           serverInfo={"name": "tiny", "version": "1"})
+
 def listed():
     every = [tool if isinstance(tool, dict) else {"name": tool} for tool in TOOLS]
     return [{"inputSchema": {"type": "object"}, **tool} for tool in every]
@@ -195,8 +199,7 @@ for line in sys.stdin:
     message = json.loads(line)
     id, method, params = message.get("id"), message.get("method"), message.get("params") or {}
     if method == "initialize":
-        answer(id, protocolVersion=params["protocolVersion"], capabilities={"tools": {"listChanged": True}},
-               serverInfo={"name": "tiny", "version": "1"})
+        shake(id, params)
     elif method == "tools/list":
         answer(id, tools=listed())
     elif method == "tools/call":

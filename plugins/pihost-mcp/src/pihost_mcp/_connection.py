@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 import attrs
@@ -15,9 +16,9 @@ from mcp.client import Transport
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND
 
-from pihost import __version__
 from pihost_mcp._config import ServerConfig
 from pihost_mcp._errors import ProgramError, ServerError, UnsetVariableError
+from pihost_mcp._handshake import first_cause, shaken_hands
 from pihost_mcp._program import run_server
 from pihost_mcp._server_log import ServerLog
 from pihost_mcp._stdio import stdio_streams
@@ -71,8 +72,9 @@ class Connection:
         self.explain: Callable[[BaseException], Awaitable[str]] = _plain
 
     def use(self, client: Client) -> None:
-        """Speak by a client that has been entered."""
+        """Speak by a client that has shaken hands."""
         self._client = client
+        self.is_open = True
 
     def end(self) -> None:
         """Note that the connection has ended."""
@@ -177,24 +179,17 @@ async def connected(config: ServerConfig, around: Surroundings) -> AsyncIterator
     _keep_quiet()
     connection = Connection(config)
     reached = _by_program if config.command is not None else _by_url
+    reach = partial(reached, config, around, connection)
     try:
-        async with reached(config, around, connection) as transport:
-            client = Client(
-                transport,
-                mode="legacy",
-                cache=None,
-                message_handler=connection.hear,
-                client_info=types.Implementation(name="pihost", version=__version__),
-            )
-            async with client:
-                connection.use(client)
-                yield connection
+        async with shaken_hands(reach, connection.hear) as client:
+            connection.use(client)
+            yield connection
     except (ServerError, asyncio.CancelledError):
         raise
     except (ProgramError, UnsetVariableError) as fault:
         raise ServerError(config.name, str(fault)) from fault
     except Exception as fault:  # whatever the SDK makes of what a server does
-        cause = _cause(fault)
+        cause = first_cause(fault)
         if isinstance(cause, ServerError):
             raise cause from None
         problem = await connection.explain(cause)
@@ -238,8 +233,8 @@ async def _by_url(
     refused: list[httpx2.Response] = []
 
     async def remember(response: httpx2.Response) -> None:
-        if response.status_code >= httpx2.codes.BAD_REQUEST:
-            refused[:] = [response]
+        if response.request.method == "POST":  # that it has no stream of its own to be read is no refusal
+            refused[:] = [response] if response.status_code >= httpx2.codes.BAD_REQUEST else []
 
     async def explain(fault: BaseException) -> str:
         told = variables.mask(await _plain(fault))
@@ -261,13 +256,6 @@ async def _plain(fault: BaseException) -> str:
     if isinstance(fault, MCPError):
         return fault.message
     return f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
-
-
-def _cause(fault: BaseException) -> BaseException:
-    """The first of the exceptions that a task group has put together."""
-    while isinstance(fault, BaseExceptionGroup):
-        fault = fault.exceptions[0]
-    return fault
 
 
 def _keep_quiet() -> None:
