@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["escaped", "visible"]
+from typing import TextIO
+
+__all__ = ["escaped", "fit_for", "visible"]
 
 
 def escaped(text: str, *, keep: str = "") -> str:
@@ -20,6 +22,16 @@ def escaped(text: str, *, keep: str = "") -> str:
 def visible(text: str) -> str:
     """``text`` with its lines and tabs, and whatever else a terminal would obey shown as an escape."""
     return escaped(text, keep="\n\t")
+
+
+def fit_for(stream: TextIO, text: str) -> str:
+    r"""``text`` as it may be written to ``stream``: made visible on a terminal, as it is anywhere else.
+
+    Args:
+        stream: Where it goes.
+        text: Whatever a file, a model or an extension brought; ``\r\n`` ends a line on a terminal too.
+    """
+    return visible(text.replace("\r\n", "\n")) if stream.isatty() else text
 
 
 def _escape(char: str) -> str:

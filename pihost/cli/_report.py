@@ -24,7 +24,8 @@ def _label(kind: str) -> str:
 
 def say(kind: str, message: str) -> None:
     """Print one message of a kind: ``error``, ``warning``, ``info`` or ``hint``."""
-    print(f"{_label(kind)} {visible(message)}", file=sys.stderr)  # noqa: T201 -- this is the report
+    text = visible(message).replace("\n", "\n  ")  # so that no line of it reads like a message of its own
+    print(f"{_label(kind)} {text}", file=sys.stderr)  # noqa: T201 -- this is the report
 
 
 def report_all(diagnostics: Iterable[Diagnostic]) -> None:

@@ -12,6 +12,7 @@ import click
 from pihost.cli._arguments import UsageError
 from pihost.cli._host_command import host_parameters, run_in_host
 from pihost.cli._stdout import answer_only
+from pihost.display import fit_for
 
 if TYPE_CHECKING:
     from pihost.content import ToolResult
@@ -108,7 +109,8 @@ def _print(answer: TextIO, result: ToolResult, *, as_json: bool) -> None:
         answer.buffer.write(encode(shown) + b"\n")
         answer.buffer.flush()
         return
-    click.echo(result.text, file=sys.stderr if result.is_error else answer)
+    stream = sys.stderr if result.is_error else answer
+    click.echo(fit_for(stream, result.text), file=stream, nl=not result.text.endswith("\n"))
 
 
 command = click.Command(

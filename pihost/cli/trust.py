@@ -11,7 +11,7 @@ from pihost.cli._group import Group
 from pihost.cli._report import print_json
 from pihost.cli._values import working_directory
 from pihost.config import HostConfig
-from pihost.display import visible
+from pihost.display import escaped
 
 if TYPE_CHECKING:
     from pihost.trust import ProjectTrustStore, TrustDecision
@@ -74,9 +74,9 @@ def status(path: Path | None, *, as_json: bool) -> None:
             }
         )
         return
-    click.echo(visible(f"{directory}: {_WORDS[decision.trusted]} (step {decision.step}: {decision.reason})"))
+    click.echo(escaped(f"{directory}: {_WORDS[decision.trusted]} (step {decision.step}: {decision.reason})"))
     for resource in decision.guarded:
-        click.echo(visible(f"  {resource}"))
+        click.echo(escaped(f"  {resource}"))
 
 
 @command.command("list")
@@ -92,7 +92,7 @@ def list_(*, as_json: bool) -> None:
         return
     for entry in entries:
         pinned = ", these exact files" if entry.digest else ""
-        click.echo(visible(f"{entry.path}: {_WORDS[entry.decision]}{pinned}"))
+        click.echo(escaped(f"{entry.path}: {_WORDS[entry.decision]}{pinned}"))
 
 
 @command.command("allow")
@@ -148,4 +148,4 @@ def _tell_decision(directory: Path, *, decision: bool | None, pinned: bool = Fal
     if as_json:
         print_json({"path": directory, "decision": decision, "pinned": pinned})
     else:
-        click.echo(visible(f"{directory}: {_WORDS[decision]}{', these exact files' if pinned else ''}"))
+        click.echo(escaped(f"{directory}: {_WORDS[decision]}{', these exact files' if pinned else ''}"))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, TextIO
 
+from pihost.display import fit_for
 from pihost.modes.fault_log import FaultLog, Say
 from pihost.modes.outcome import Outcome
 
@@ -71,5 +72,5 @@ class PrintMode:
 
     def _print(self, *texts: str) -> None:
         for text in filter(None, texts):
-            self._out.write(text if text.endswith("\n") else f"{text}\n")
+            self._out.write(fit_for(self._out, text if text.endswith("\n") else f"{text}\n"))
             self._out.flush()

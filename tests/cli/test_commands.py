@@ -169,6 +169,15 @@ def test_the_list_of_hooks_fits_a_terminal(pihost):
     assert json.loads(pihost("hooks", "tool_call", "--json")[1])["kind"] == "gate"
 
 
+def test_a_directorys_name_does_not_forge_a_line_of_the_list(pihost, monkeypatch):
+    folder = pihost.cwd / "app\n/other: trusted"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    for words in (("allow",), ("list",), ("status",)):
+        _code, out, _err = pihost("trust", *words)
+        assert not any(line.startswith("/other") for line in out.splitlines()), words
+
+
 def test_trust_is_decided_shown_and_taken_back(pihost):
     pihost.extend("mine", where="local")
     before = json.loads(pihost("trust", "status", "--json")[1])

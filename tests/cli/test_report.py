@@ -17,13 +17,24 @@ def fault(message, hint=None, level="error"):
 
 
 def test_control_characters_are_shown_and_not_obeyed(capsys):
-    say("warning", "a\x1b]0;title\x07\x9bb\tc\nd")
-    assert capsys.readouterr().err == "Warning: a\\x1b]0;title\\x07\\x9bb\tc\nd\n"
+    say("warning", "a\x1b]0;title\x07\x9bb\tc")
+    assert capsys.readouterr().err == "Warning: a\\x1b]0;title\\x07\\x9bb\tc\n"
 
 
 @given(st.text())
 def test_what_is_visible_holds_no_control_character(text):
     assert not any(ord(char) < 32 or 127 <= ord(char) < 160 for char in visible(text) if char not in "\n\t")
+
+
+def test_no_line_of_a_message_reads_like_another_message(capsys):
+    say("warning", "/app\nError: it is all wrong cannot be read")
+    assert capsys.readouterr().err == "Warning: /app\n  Error: it is all wrong cannot be read\n"
+
+
+def test_an_endless_entry_of_a_table_is_cut():
+    (line, *more) = table([("broken", "x" * 5_000_000)], width=5000)
+    assert line == f"broken  {'x' * 2001}…"
+    assert more == []
 
 
 @pytest.mark.parametrize(("no_color", "coloured"), [(None, True), ("", True), ("1", False)])

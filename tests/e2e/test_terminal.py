@@ -98,6 +98,17 @@ def test_a_dismissed_question_is_a_no_and_nothing_is_kept(project, terminal):
     assert not (project.home / ".pihost" / "trust.json").exists()
 
 
+@pytest.mark.parametrize(
+    "words", [("-p", "read odd.txt"), ("tool", "read", "path=odd.txt")], ids=["print", "tool"]
+)
+def test_what_a_file_holds_does_not_steer_the_terminal(project, terminal, words):
+    project.write("odd.txt", "\x1b]0;renamed\x07one\r\ntwo\n")
+    child = terminal(*words)
+    child.expect(pexpect.EOF)
+    assert child.before.splitlines() == ["\\x1b]0;renamed\\x07one", "two"]
+    assert project.run(*words).stdout.startswith("\x1b]0;renamed\x07one")
+
+
 def test_resume_lets_the_user_pick_a_session_by_its_number(project, terminal):
     for prompt in ("read README.md", "ls"):
         project.run("-p", prompt)
