@@ -159,9 +159,13 @@ class Runs:
 
     def _hear_what_waits(self) -> None:
         """Begin a run for what came while none could begin."""
-        state = self._state
-        if not state.closed and (state.queues.steering or state.queues.follow_up or state.wishes):
+        if self._something_waits():
             _ = self._begin(_nothing)
+
+    def _something_waits(self) -> bool:
+        state = self._state
+        queues = state.queues
+        return not state.closed and bool(queues.steering or queues.follow_up or state.wishes)
 
     def wish(self, wish: Wish) -> None:
         """The same for callers that cannot wait.
@@ -218,11 +222,7 @@ class Runs:
         self, opening: Callable[[], Coroutine[Any, Any, list[Queued] | None]], signal: AbortSignal
     ) -> None:
         try:
-            messages = await until_aborted(opening(), signal)
-            messages = messages or await until_aborted(self._left_by_command(), signal)
-            if messages and not signal.aborted:
-                await Loop(self._state, signal).run(messages)
-            await Room(self._state, signal).grant()
+            await self._run_until_nothing_waits(await until_aborted(opening(), signal), signal)
         finally:
             if signal.aborted:
                 self._state.queues.clear()
@@ -235,8 +235,19 @@ class Runs:
             else:
                 await self._state.stream.emit(AgentSettledEvent())
 
-    async def _left_by_command(self) -> list[Queued] | None:
-        """What a run starts with where the prompt was a command, and the command said something."""
+    async def _run_until_nothing_waits(self, messages: list[Queued] | None, signal: AbortSignal) -> None:
+        """Run what was said, and then what was said or wished for during a compaction or by a command."""
+        while True:
+            messages = messages or await until_aborted(self._left_over(), signal)
+            if messages and not signal.aborted:
+                await Loop(self._state, signal).run(messages)
+            await Room(self._state, signal).grant()
+            messages = None
+            if signal.aborted or not (self._something_waits() or self._state.background):
+                return
+
+    async def _left_over(self) -> list[Queued] | None:
+        """What a run starts with where the prompt was a command, or where one goes on after a compaction."""
         await self._state.background_done()
         queues = self._state.queues
         waiting = queues.take_steering() or queues.take_follow_up()

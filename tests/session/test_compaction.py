@@ -1,6 +1,7 @@
 """Compaction: when it happens, what it keeps, who writes the summary, what is told."""
 
 import asyncio
+import contextlib
 
 import attrs
 import pytest
@@ -303,6 +304,56 @@ class TestFailure:
         await run
         with pytest.raises(CompactionError, match="was ended"):
             await waiting
+
+
+class TestMeanwhile:
+    """What is said while a compaction goes on that no run began."""
+
+    @pytest.fixture
+    async def compacting(self, talked):
+        """A session in which a summary is being written; setting ``world.written`` ends that."""
+        started, written = asyncio.Event(), asyncio.Event()
+
+        async def slow(_request):
+            started.set()
+            await written.wait()
+            return text("the summary")
+
+        talked.provider.answers[:] = [slow, text("heard")]
+        task = asyncio.create_task(talked.session.compact())
+        await started.wait()
+        yield talked, written
+        with contextlib.suppress(CompactionError):  # of a session that ended
+            await task
+
+    @pytest.mark.parametrize("how", ["steer", "follow_up"])
+    async def test_what_is_said_is_heard_afterwards(self, compacting, how):
+        world, written = compacting
+        await getattr(world.session, how)("meanwhile")
+        written.set()
+        await world.session.wait_for_idle()
+        assert world.texts()[-2:] == ["meanwhile", "heard"]
+        assert len(named(world, "agent_settled")) == 3
+
+    async def test_what_an_extension_says_is_heard_before_the_session_settles(self, compacting):
+        world, written = compacting
+
+        async def say(event, ctx):
+            world.session.actions.send_user_message("from an extension", deliver_as="follow_up")
+
+        world.on("session_compact", say)
+        written.set()
+        await world.session.wait_for_idle()
+        assert world.texts()[-2:] == ["from an extension", "heard"]
+        assert len(named(world, "agent_settled")) == 3
+
+    async def test_an_end_of_the_session_drops_it(self, compacting):
+        world, written = compacting
+        await world.session.follow_up("meanwhile")
+        end = asyncio.create_task(world.session.shutdown())
+        written.set()
+        await end
+        assert "meanwhile" not in world.texts()
 
 
 class TestAutomatic:
