@@ -154,7 +154,7 @@ class Runs:
         try:
             return await work(state.signal)
         finally:
-            state.signal = None
+            state.run_ended()
             self._hear_what_waits()
 
     def _hear_what_waits(self) -> None:
@@ -227,8 +227,7 @@ class Runs:
             if signal.aborted:
                 self._state.queues.clear()
             refuse_wishes(self._state)
-            self._state.signal = None
-            self._state.system_prompt = None
+            self._state.run_ended()
             self._opener = None
             if self._state.ended:  # a command ended the session: its extensions are told no more
                 self._state.stream.publish(AgentSettledEvent())

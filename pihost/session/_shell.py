@@ -46,7 +46,7 @@ async def run_user_bash(state: SessionState, command: str, *, exclude_from_conte
         details={"command": command, "is_error": result.is_error},
     )
     if state.signal is None:
-        await state.deliver(message)
+        await state.deliver_aside(message)
     else:
         # Between a tool call and its result there must be nothing else.
         state.queues.next_turn.append(message)

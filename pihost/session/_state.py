@@ -89,6 +89,7 @@ class SessionState:
         background: Work that a call started and did not wait for.
         commands: Ends each of the user's own commands that are under way.
         wishes: Compactions that somebody wants before the next request.
+        held: Messages that the handlers have seen and that are stored once the run has ended.
     """
 
     parts: SessionParts
@@ -104,6 +105,7 @@ class SessionState:
     background: set[asyncio.Task[object]] = attrs.field(factory=set)
     commands: set[AbortSignal] = attrs.field(factory=set)
     wishes: list[Wish] = attrs.field(factory=list)
+    held: list[CustomMessage] = attrs.field(factory=list)
 
     def allowed_tools(self) -> dict[str, ToolDefinition]:
         """Every tool that may be called, by name."""
@@ -178,10 +180,36 @@ class SessionState:
 
     async def finish(self, message: _M) -> _M:
         """The same for a message that has begun already."""
-        final = await self.stream.emit(MessageEndEvent(message=message))
-        kept = final if isinstance(final, type(message)) else message
+        kept = await self._seen(message)
         self.parts.store.append_message(kept)
         return kept
+
+    async def deliver_aside(self, message: CustomMessage) -> None:
+        """Let a message into the conversation that is part of no run.
+
+        Args:
+            message: As it comes. Where a run begins while handlers look at it, it is stored after the run:
+                between a tool call and its result there must be nothing else.
+        """
+        await self.stream.emit(MessageStartEvent(message=message))
+        kept = await self._seen(message)
+        if self.signal is None:
+            self.parts.store.append_message(kept)
+        else:
+            self.held.append(kept)
+
+    async def _seen(self, message: _M) -> _M:
+        """The message as the handlers leave it."""
+        final = await self.stream.emit(MessageEndEvent(message=message))
+        return final if isinstance(final, type(message)) else message
+
+    def run_ended(self) -> None:
+        """No run is under way any more; what waited for its end is stored."""
+        self.signal = None
+        self.system_prompt = None
+        held, self.held = self.held, []
+        for message in held:
+            self.parts.store.append_message(message)
 
     def fire(self, event: Event) -> None:
         """Emit an event without waiting for its handlers."""

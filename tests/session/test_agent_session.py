@@ -203,6 +203,31 @@ async def test_the_users_own_command_joins_the_conversation(shell):
     assert shell.provider.requests[0].messages[0].kind == "user_bash"
 
 
+async def test_the_users_own_command_never_stands_between_a_call_and_its_result(
+    shell, make_call, make_calling
+):
+    """A run may begin while a handler still looks at what came of the command."""
+    seen, go_on = asyncio.Event(), asyncio.Event()
+
+    async def look(event, ctx):
+        if event.message.role == "custom":
+            seen.set()
+            await go_on.wait()
+
+    async def run(params, ctx):
+        go_on.set()
+        await command
+        return "ran"
+
+    shell.on("message_end", look)
+    shell.tools.add("run", run)
+    command = asyncio.create_task(shell.session.user_bash("ls"))
+    await seen.wait()
+    shell.answer(make_calling(make_call("run")))
+    await shell.say("go")
+    assert shell.roles() == ["user", "assistant", "tool_result", "assistant", "custom"]
+
+
 async def test_the_users_own_command_may_stay_out_of_the_context(shell):
     await shell.session.user_bash("ls", exclude_from_context=True)
     assert shell.session.messages == ()
