@@ -25,11 +25,16 @@ def newest_file(directory: Path, cwd: Path) -> Path | None:
 
 
 def _newest_first(folder: Path) -> list[Path]:
+    dated = [(_written(path), path.name, path) for path in folder.glob("*.jsonl")]
+    return [path for written, _, path in sorted(dated, reverse=True) if written]
+
+
+def _written(path: Path) -> int:
+    """When a file was written last; 0 for one that went away just now, and a link that leads nowhere."""
     try:
-        dated = [(path.stat().st_mtime_ns, path.name, path) for path in folder.glob("*.jsonl")]
-    except OSError:  # the folder cannot be read, or a file went away just now
-        return []
-    return [path for _, _, path in sorted(dated, reverse=True)]
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _belongs(path: Path, cwd: Path) -> bool:

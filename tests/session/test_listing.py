@@ -53,6 +53,13 @@ def test_what_is_no_session_is_left_out(tmp_path, content):
     assert [one.file for one in list_sessions(tmp_path / "s")] == [file]
 
 
+def test_a_link_that_leads_nowhere_is_left_out(tmp_path):
+    file = written(tmp_path / "s", tmp_path, "x")
+    (file.parent / "z.jsonl").symlink_to("nowhere")
+    (file.parent / "loop.jsonl").symlink_to("loop.jsonl")
+    assert [one.file for one in list_sessions(tmp_path / "s")] == [file]
+
+
 def test_a_name_far_from_both_ends_is_not_looked_for_and_a_late_one_counts(tmp_path):
     with SessionStore.create(tmp_path, tmp_path, name="early") as store:
         for _ in range(20):

@@ -382,5 +382,13 @@ def test_files_that_are_no_sessions_do_not_count_as_newest(tmp_path):
         assert store.file == path
 
 
+def test_a_link_that_leads_nowhere_hides_no_session(tmp_path):
+    path = written(tmp_path / "s", tmp_path, "good", age=10)
+    (path.parent / "z.jsonl").symlink_to("nowhere")
+    (path.parent / "loop.jsonl").symlink_to("loop.jsonl")
+    with SessionStore.newest(tmp_path / "s", tmp_path) as store:
+        assert store.file == path
+
+
 def test_there_is_no_newest_where_there_is_none(tmp_path):
     assert SessionStore.newest(tmp_path / "s", tmp_path) is None
