@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pihost.cli._arguments import UsageError
 from pihost.cli._group import Group
 from pihost.cli._report import report_all
 from pihost.cli._session_choice import session_file, sessions_root
@@ -80,8 +81,22 @@ def _export(session: str, output: str | None) -> None:
         sys.stdout.buffer.flush()
         return
     file = Path(output or name).absolute()
+    _refuse_what_is_no_file(file)
     replace_private_file(file, page)
     click.echo(str(file))
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """Stop where a link, a directory or a device would be replaced by a page.
+
+    Raises:
+        UsageError: there is such a thing.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise UsageError(
+            f"{path} is no regular file, and is not replaced",
+            "Give the path of a file, or - for standard output.",
+        )
 
 
 def _opened(session: str) -> SessionStore:

@@ -1,7 +1,9 @@
 """``pihost sessions``, ``pihost models``, and the options that choose a session."""
 
 import json
+import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -70,12 +72,27 @@ def test_export_writes_a_private_page_and_names_it(pihost, talked):
     assert "<!DOCTYPE html>" in file.read_text()
 
 
-def test_export_goes_where_it_is_told_and_follows_no_link(pihost, talked):
-    elsewhere = pihost.write("elsewhere.txt", "kept")
-    (pihost.cwd / "out.html").symlink_to(elsewhere)
+def test_export_goes_where_it_is_told(pihost, talked):
+    pihost.write("out.html", "old")
     assert pihost("sessions", "export", talked, "-o", "out.html")[0] == 0
-    assert elsewhere.read_text() == "kept"
+    assert (pihost.cwd / "out.html").read_text().startswith("<!DOCTYPE html>")
     assert pihost("sessions", "export", talked, "-o", "-")[1].startswith("<!DOCTYPE html>")
+
+
+def make_link(path):
+    (path.parent / "elsewhere.txt").write_text("kept")
+    path.symlink_to("elsewhere.txt")
+
+
+@pytest.mark.parametrize("make", [make_link, os.mkfifo, Path.mkdir], ids=["link", "pipe", "directory"])
+def test_export_replaces_nothing_but_a_file(pihost, talked, make):
+    """As root it could replace ``/dev/null``."""
+    path = pihost.cwd / "out.html"
+    make(path)
+    before = path.lstat().st_mode
+    code, out, err = pihost("sessions", "export", talked, "-o", "out.html")
+    assert (code != 0, out, path.lstat().st_mode) == (True, "", before)
+    assert f"{path} is no regular file" in err
 
 
 def test_a_damaged_file_is_shown_and_exported_and_the_damage_told(pihost, talked):
