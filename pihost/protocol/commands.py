@@ -168,7 +168,7 @@ class SetModel(Command):
 
 @attrs.frozen(kw_only=True)
 class GetAvailableModels(Command):
-    """Tell the models there are."""
+    """Tell the models to choose from: those that ``--models`` names, else every one there is."""
 
     type: ClassVar[str] = "get_available_models"
 

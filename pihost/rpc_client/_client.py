@@ -181,7 +181,7 @@ class RpcClient:
         return await self._told(commands.SetModel(model=model), Model)
 
     async def get_available_models(self) -> tuple[Model, ...]:
-        """The models there are."""
+        """The models to choose from: those that the server was started with, else every one there is."""
         return (await self._told(commands.GetAvailableModels(), replies.Models)).models
 
     async def set_thinking_level(self, level: ThinkingLevel) -> None:

@@ -141,7 +141,7 @@ async def _set_model(host: Host, command: commands.SetModel) -> Model:
 
 @_performs(commands.GetAvailableModels)
 async def _get_available_models(host: Host, _command: commands.GetAvailableModels) -> replies.Models:
-    return replies.Models(models=host.models.models())
+    return replies.Models(models=host.offered_models)
 
 
 @_performs(commands.SetThinkingLevel)

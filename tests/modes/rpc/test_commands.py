@@ -115,6 +115,18 @@ async def test_models_are_listed_and_chosen(connected):
     assert (unknown["success"], "recipi" in unknown["error"]) == (False, True)
 
 
+async def test_only_the_models_of_the_options_are_listed(connected, extend):
+    extend(
+        "cloud",
+        "from pihost.models import Model, ProviderConfig\n"
+        "def setup(api): api.register_provider('cloud', ProviderConfig(base_url='https://example.com',"
+        " api='x', models=[Model(provider='cloud', id=name) for name in ('big', 'small')]))",
+    )
+    async with connected(models=["small", "recipe"]) as client:
+        models = (await client.ask(type="get_available_models"))["data"]["models"]
+    assert [model["id"] for model in models] == ["small", "recipe"]
+
+
 async def test_another_thinking_level_is_an_event(connected):
     async with connected() as client:
         await client.ask(type="set_thinking_level", level="high")
