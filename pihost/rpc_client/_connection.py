@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from pihost.context import UI
+from pihost.errors import describe
 from pihost.events import Event
 from pihost.jsonlines import decode
 from pihost.protocol.commands import Command
@@ -127,6 +128,9 @@ class Connection:
             fault = RpcConnectionError(f"the server wrote what is no record: {broken}")
         except RpcConnectionError as broken:
             fault = broken
+        except Exception as broken:  # noqa: BLE001 -- a task of its own: whoever waits is the only one to hear
+            fault = RpcConnectionError(f"the server's answer could not be taken: {describe(broken)}")
+            fault.__cause__ = broken
         finally:
             self._end(fault or await self._server.fault())
 

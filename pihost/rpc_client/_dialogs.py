@@ -37,10 +37,8 @@ class Dialogs:
 
     def take(self, request: UiRequest) -> None:
         """Take a request; a question is answered once the user has."""
-        if isinstance(request, NotifyRequest):
-            self._ui.notify(request.message, request.level)
-        elif isinstance(request, SetStatusRequest):
-            self._ui.set_status(request.key, request.text)
+        if isinstance(request, NotifyRequest | SetStatusRequest):
+            self._show(request)
         elif isinstance(request, DismissRequest):
             task = self._open.get(request.id)
             if task is not None:
@@ -55,13 +53,20 @@ class Dialogs:
         for task in self._open.values():
             task.cancel()
 
+    def _show(self, request: NotifyRequest | SetStatusRequest) -> None:
+        try:
+            if isinstance(request, NotifyRequest):
+                self._ui.notify(request.message, request.level)
+            else:
+                self._ui.set_status(request.key, request.text)
+        except Exception as fault:  # noqa: BLE001 -- the application's code; what the server says goes on
+            _tell(fault)
+
     async def _answer(self, request: UiRequest) -> None:
         try:
             value = await self._asked(request)
         except Exception as fault:  # noqa: BLE001 -- the application's code; the server must not wait for ever
-            asyncio.get_running_loop().call_exception_handler(
-                {"message": "a dialog of the rpc client failed", "exception": fault}
-            )
+            _tell(fault)
             value = None
         await self._respond(UiResponse(id=request.id, value=value))
 
@@ -73,3 +78,9 @@ class Dialogs:
         if isinstance(request, InputRequest):
             return await self._ui.input(request.title, request.placeholder)
         return None
+
+
+def _tell(fault: Exception) -> None:
+    asyncio.get_running_loop().call_exception_handler(
+        {"message": "a dialog of the rpc client failed", "exception": fault}
+    )

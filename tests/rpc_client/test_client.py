@@ -15,6 +15,7 @@ from pihost.content import ToolResult
 from pihost.context import NoUI
 from pihost.events import AgentSettledEvent, ToolExecutionEndEvent, ToolExecutionStartEvent
 from pihost.messages import AssistantMessage, UserMessage
+from pihost.protocol.commands import Abort
 from pihost.rpc_client import (
     MessageUpdate,
     RpcClient,
@@ -24,6 +25,7 @@ from pihost.rpc_client import (
     SessionBegun,
     UnknownEvent,
 )
+from pihost.rpc_client._connection import Connection
 
 GUARD = """
 from pihost.events import ToolCallResult
@@ -228,6 +230,42 @@ async def test_a_file_of_the_hosts_name_in_the_directory_is_not_run(project):
     async with RpcClient.start(cwd=project, env=env) as client:
         assert (await client.get_state()).session_id
     assert not (project / "ran").exists()
+
+
+async def test_a_user_interface_that_cannot_show_something_ends_nothing(start, extend):
+    extend("ask", ASK)
+
+    class Broken(Clerk):
+        def notify(self, message, level="info"):
+            raise ValueError("no screen")
+
+    told = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: told.append(context["exception"]))
+    async with start(dialogs=Broken()) as client:
+        _ = [event async for event in client.prompt("/ask")]
+        assert (await client.get_state()).session_name == "b not nobody False"
+    assert [str(fault) for fault in told] == ["no screen"]
+
+
+class BrokenServer:
+    """Answers nothing, since reading from it fails."""
+
+    async def lines(self):
+        raise OSError("the cable is cut")
+        yield b""
+
+    async def send(self, line):
+        await asyncio.sleep(0)
+
+    async def end(self):
+        await asyncio.sleep(0)
+
+
+async def test_what_goes_wrong_while_lines_are_read_is_told_to_whoever_waits():
+    connection = Connection(BrokenServer(), NoUI())
+    with pytest.raises(RpcConnectionError, match="the cable is cut"):
+        await connection.ask(Abort())
+    await connection.close()
 
 
 async def test_a_start_that_is_refused_says_why(start):

@@ -77,7 +77,7 @@ class Connection:
         """Do the client's commands until it is gone, or until an extension asks for the end.
 
         Raises:
-            OSError: what the client is to hear cannot be written.
+            OSError: what the client says cannot be read, or what it is to hear cannot be written.
         """
         self._dispatch.start()
         try:
@@ -89,6 +89,8 @@ class Connection:
             await self._dispatch.stop()
         if self._writer.fault is not None:
             raise self._writer.fault
+        if self._reader.done():
+            self._reader.result()
 
     def close(self) -> None:
         """Listen no more, and let the client read what still waits for it."""

@@ -6,7 +6,13 @@ import socket
 
 import pytest
 
+from pihost import Host, HostConfig
+from pihost.config import HostOptions
 from pihost.modes.rpc._source import own_input, pieces
+from pihost.modes.rpc.mode import RpcMode
+
+_NOTHING = 1000
+"""A descriptor of nothing that is open."""
 
 
 async def everything(descriptor):
@@ -72,3 +78,15 @@ def test_others_find_standard_input_empty_and_have_it_again_afterwards(capfd):
         os.dup2(before, 0)
         for descriptor in (before, reading, writing):
             os.close(descriptor)
+
+
+async def test_a_client_that_cannot_be_listened_to_ends_the_mode_with_the_reason(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    mode = RpcMode(_NOTHING, writing)
+    config, options = HostConfig(home=tmp_path / "home"), HostOptions(mode="rpc")
+    async with Host.open(tmp_path, config=config, options=options, before_start=mode.follow) as host:
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            await mode.run(host, [])
+    mode.finish()
+    os.close(writing)
