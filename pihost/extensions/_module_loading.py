@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from importlib.util import MAGIC_NUMBER, cache_from_source
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -19,13 +19,27 @@ import attrs
 
 from pihost.extensions._file_reading import read_file
 
-__all__ = ["PREFIX", "SOURCE_PREFIX", "PrivateFinder", "SourceFinder", "loader_of", "packages_around"]
+__all__ = [
+    "NEIGHBOURHOODS",
+    "PREFIX",
+    "SOURCE_PREFIX",
+    "PrivateFinder",
+    "SourceFinder",
+    "file_spec",
+    "packages_around",
+]
 
 PREFIX = "_pihost_extension_"
 """How the name of a module begins that was made up for an extension's file."""
 
 SOURCE_PREFIX = f"{PREFIX}source_"
 """How it begins where the file and its neighbours are read from their source alone."""
+
+NEIGHBOURHOODS: dict[str, str] = {}
+"""Packages that stand for a directory, by name: what lies there is a neighbour of an extension's one file.
+
+They come to be with the first relative import; most files have none.
+"""
 
 _PLAIN_BYTECODE = MAGIC_NUMBER + bytes(4)
 """How bytecode begins that goes by the time and size of its source."""
@@ -41,11 +55,16 @@ class _FreshLoader(SourceFileLoader):
 
     Bytecode is matched to its source by size and whole seconds: a second edit of the same size within the
     same second would go unseen at a reload.
+
+    Attributes:
+        bytecode: Where bytecode of the file would be; ``None`` where Python keeps none.
     """
+
+    bytecode: str | None = None
 
     def get_code(self, fullname: str) -> CodeType | None:
         """The module's code, from its bytecode if that is right."""
-        return _code_of(self.path) or super().get_code(fullname)
+        return _code_of(self.path, self.bytecode) or super().get_code(fullname)
 
     def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
         """Write bytecode, if the source can no longer change unseen."""
@@ -53,16 +72,18 @@ class _FreshLoader(SourceFileLoader):
             super().set_data(path, data, _mode=_mode)
 
 
-def _code_of(path: str) -> CodeType | None:
+def _code_of(path: str, bytecode: str | None) -> CodeType | None:
     """The code of a file, from bytecode that was made of it as it is now; ``None`` where that is not plain.
 
     This is what ``SourceFileLoader`` does in twice the time, since it reads through a buffer. Bytecode of any
     other kind is left to it.
     """
+    if bytecode is None:
+        return None
     try:
         source = os.stat(path)  # noqa: PTH116 -- a string is cheaper
-        data = read_file(cache_from_source(path))
-    except (OSError, NotImplementedError):  # not compiled yet; or never, in this Python
+        data = read_file(bytecode)
+    except OSError:  # not compiled yet
         return None
     stamp = struct.pack("<2L", int(source.st_mtime) & _32_BITS, source.st_size & _32_BITS)
     if data[:16] != _PLAIN_BYTECODE + stamp:
@@ -84,9 +105,21 @@ class _SourceLoader(SourceFileLoader):
         return self.source_to_code(self.get_data(path), path)
 
 
-def loader_of(name: str, path: str) -> SourceFileLoader:
-    """The loader for a file under a private name."""
-    return (_SourceLoader if name.startswith(SOURCE_PREFIX) else _FreshLoader)(name, path)
+def file_spec(name: str, path: str, search: list[str] | None = None) -> tuple[ModuleSpec, SourceFileLoader]:
+    """How a file is loaded under a private name: what ``spec_from_file_location`` makes, and the loader.
+
+    Args:
+        name: The name.
+        path: The file, absolute.
+        search: Where the modules below it are, if it is a package.
+    """
+    loader = (_SourceLoader if name.startswith(SOURCE_PREFIX) else _FreshLoader)(name, path)
+    spec = ModuleSpec(name, loader, origin=path)
+    spec.has_location = True
+    spec.submodule_search_locations = search
+    if isinstance(loader, _FreshLoader):
+        loader.bytecode = spec.cached  # found out once, since it takes as long as to read the file
+    return spec, loader
 
 
 @functools.lru_cache(maxsize=64)
@@ -116,10 +149,14 @@ class PrivateFinder:
         """The usual finding, with the loader replaced; ``None`` for whatever is no extension's."""
         if not name.startswith(PREFIX):
             return None
+        if name in NEIGHBOURHOODS:
+            around = ModuleSpec(name, None, is_package=True)
+            around.submodule_search_locations = [NEIGHBOURHOODS[name]]
+            return around
         spec = PathFinder.find_spec(name, path, target)
-        if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = loader_of(spec.loader.name, spec.loader.path)
-        return spec
+        if spec is None or type(spec.loader) is not SourceFileLoader:
+            return spec
+        return file_spec(name, spec.loader.path, spec.submodule_search_locations)[0]
 
 
 @attrs.frozen

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
@@ -17,11 +16,12 @@ import attrs
 
 from pihost._values import Value
 from pihost.extensions._module_loading import (
+    NEIGHBOURHOODS,
     PREFIX,
     SOURCE_PREFIX,
     PrivateFinder,
     SourceFinder,
-    loader_of,
+    file_spec,
     packages_around,
 )
 
@@ -68,6 +68,7 @@ def forget(groups: Iterable[ModuleGroup]) -> None:
     for group in groups:
         if group.source_only and not group.private and SourceFinder(group.root) in sys.meta_path:
             sys.meta_path.remove(SourceFinder(group.root))  # one of them: another host may have its own
+        NEIGHBOURHOODS.pop(group.root, None)
         kept[group.root] = kept.get(group.root, group.kept) & group.kept
     if not kept:
         return
@@ -93,10 +94,15 @@ def import_file(path: Path, group: ModuleGroup) -> ModuleType:
     if PrivateFinder not in sys.meta_path:
         sys.meta_path.insert(0, PrivateFinder)
     if path.name == "__init__.py" or os.path.isdir(path):  # noqa: PTH112 -- a string is cheaper
-        directory = path.parent if path.name == "__init__.py" else path
-        return _execute(group.root, directory / "__init__.py", [str(directory)])
-    packages = packages_around(os.path.dirname(path))  # noqa: PTH120 -- the same
-    parent = _import_packages(packages, group.root) if packages else _neighbourhood(path.parent, group.root)
+        package = path.parent if path.name == "__init__.py" else path
+        return _execute(group.root, package / "__init__.py", [str(package)])
+    directory = os.path.dirname(path)  # noqa: PTH120 -- the same
+    packages = packages_around(directory)
+    if packages:
+        parent = _import_packages(packages, group.root)
+    else:
+        parent = group.root
+        NEIGHBOURHOODS[parent] = directory
     return _execute(f"{parent}.{_identifier(path)}", path, None)
 
 
@@ -116,7 +122,8 @@ def import_installed(module: str, group: ModuleGroup) -> ModuleType:
 
 
 def _identifier(path: Path) -> str:
-    return re.sub(r"\W", "_", path.stem)
+    stem = path.stem
+    return stem if stem.isidentifier() else re.sub(r"\W", "_", stem)
 
 
 def _import_packages(packages: Sequence[Path], root: str) -> str:
@@ -126,21 +133,8 @@ def _import_packages(packages: Sequence[Path], root: str) -> str:
     return name
 
 
-def _neighbourhood(directory: Path, name: str) -> str:
-    module = ModuleType(name)
-    module.__spec__ = ModuleSpec(name, None, is_package=True)
-    module.__path__ = [str(directory)]
-    sys.modules[name] = module
-    return name
-
-
 def _execute(name: str, file: Path, search: list[str] | None) -> ModuleType:
-    loader = loader_of(name, str(file))
-    spec = importlib.util.spec_from_file_location(
-        name, file, loader=loader, submodule_search_locations=search
-    )
-    if spec is None:
-        raise ImportError(f"{file} is nothing that Python can import", name=name, path=str(file))
+    spec, loader = file_spec(name, str(file), search)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     loader.exec_module(module)

@@ -69,9 +69,10 @@ async def load_extensions(
             extension = await _load(each, runtime, surroundings)
             if extension is not None:
                 loaded.append(extension)
-            if running_loop() is not None and (_is_cancelled() or time.perf_counter() - turn > _TURN):
+            if time.perf_counter() - turn > _TURN or _is_cancelled():
                 surroundings.leave()
-                await others_turn()
+                if running_loop() is not None:
+                    await others_turn()
                 turn = time.perf_counter()
         surroundings.leave()
         await _unload_unknown_hooks(runtime)
@@ -88,6 +89,8 @@ async def load_extensions(
 
 
 def _is_cancelled() -> bool:
+    if running_loop() is None:
+        return False
     import asyncio
 
     task = asyncio.current_task()

@@ -89,6 +89,9 @@ class Registry:
             HookRegistrationError: Hookimpls are faulty; names every fault.
         """
         found = registration.find_hookimpls(self._manager, plugin)
+        if not found:
+            self._plugins.setdefault(extension, []).append(plugin)
+            return ()
         handlers = [registration.handler_of(extension, f, next(self._sequence)) for f in found]
         faults = [
             fault

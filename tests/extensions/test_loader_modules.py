@@ -1,6 +1,7 @@
 """Modules of extensions: private names, relative imports, nothing left behind, changed code read anew."""
 
 import importlib
+import importlib.util
 import os
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import textwrap
 from pathlib import Path
 
 import pytest
+
+from pihost.extensions._module_loading import NEIGHBOURHOODS
 
 
 def private_modules():
@@ -196,6 +199,25 @@ async def test_a_directory_that_became_a_package_is_one_at_the_next_load(write_m
     write_module("pkg/__init__.py", "NAME = 'of the package'")
     write_module("pkg/acme.py", "from . import NAME\n" + saying("x").replace("'x'", "NAME.split()[0]"))
     assert await commands_of(load_paths, path) == ["of"]
+
+
+async def test_a_file_that_imports_no_neighbour_is_one_module(write_module, load_paths):
+    path = write_module("alone.py", saying("alone"))
+    before = private_modules()
+    await commands_of(load_paths, path)
+    (name,) = private_modules() - before
+    assert name.endswith(".alone")
+
+
+async def test_what_is_known_of_a_neighbourhood_goes_with_its_extension(write_module, load_paths, runtime):
+    write_module("beside.py", "NAME = 'beside'")
+    path = write_module("main.py", "from . import beside\n" + saying("x").replace("'x'", "beside.NAME"))
+    before = set(NEIGHBOURHOODS)
+    assert await commands_of(load_paths, path) == ["beside"]
+    (root,) = set(NEIGHBOURHOODS) - before
+    assert NEIGHBOURHOODS[root] == str(path.parent)
+    await runtime.shutdown(reload=False)
+    assert (set(NEIGHBOURHOODS), importlib.util.find_spec(root)) == (before, None)
 
 
 async def test_a_shutdown_forgets_private_modules(load_sources, runtime):
