@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         create_tool_definition,
     )
     from pihost.tools.schema import ParameterSchema
+    from pihost.tools.tool_path import resolve_tool_path
     from pihost.tools.writing.mutation_queue import MutationReentryError, file_mutation_queue
 
 __all__ = [
@@ -75,6 +76,7 @@ __all__ = [
     "create_tool_definition",
     "file_mutation_queue",
     "format_size",
+    "resolve_tool_path",
     "truncate_head",
     "truncate_line",
     "truncate_middle",
@@ -117,6 +119,7 @@ _MODULES = {
     "create_tool_definition": ".registry",
     "file_mutation_queue": ".writing.mutation_queue",
     "format_size": ".outputs.truncate",
+    "resolve_tool_path": ".tool_path",
     "truncate_head": ".outputs.truncate",
     "truncate_line": ".outputs.truncate",
     "truncate_middle": ".outputs.truncate",

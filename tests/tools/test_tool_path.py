@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pihost.tools._tool_path import resolve_tool_path
+from pihost.tools.tool_path import resolve_tool_path
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from pihost.content import ImageContent, TextContent, ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import ReadParameters
 from pihost.tools._threads import run_to_end
-from pihost.tools._tool_path import resolve_tool_path
 from pihost.tools.outputs.truncate import (
     DEFAULT_MAX_BYTES,
     TruncationResult,
@@ -26,6 +25,7 @@ from pihost.tools.outputs.truncate import (
 )
 from pihost.tools.reading._line_slice import LineSlice, slice_lines
 from pihost.tools.reading._sniff import HEAD_BYTES, binary_kind, image_type, text_encoding
+from pihost.tools.tool_path import resolve_tool_path
 
 __all__ = ["ReadDetails", "read_file"]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from pihost.content import ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import FindParameters
-from pihost.tools._tool_path import resolve_tool_path
 from pihost.tools.search._glob import Glob
 from pihost.tools.search._listing import list_result, printable
 from pihost.tools.search.ripgrep import RipgrepEnd, run_ripgrep
+from pihost.tools.tool_path import resolve_tool_path
 
 __all__ = ["find_files"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from pihost.content import ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import GrepParameters
-from pihost.tools._tool_path import resolve_tool_path
 from pihost.tools.outputs.truncate import GREP_MAX_LINE_LENGTH
 from pihost.tools.search._glob import Glob
 from pihost.tools.search._grep_records import GrepCollector
 from pihost.tools.search._listing import list_result
 from pihost.tools.search.ripgrep import RipgrepEnd, run_ripgrep
+from pihost.tools.tool_path import resolve_tool_path
 
 __all__ = ["search_files"]
 

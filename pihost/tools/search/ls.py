@@ -9,8 +9,8 @@ from pihost.content import ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import LsParameters
 from pihost.tools._threads import run_to_end
-from pihost.tools._tool_path import resolve_tool_path
 from pihost.tools.search._listing import list_result, printable
+from pihost.tools.tool_path import resolve_tool_path
 
 __all__ = ["list_directory"]
 

@@ -12,7 +12,7 @@ from pihost.content import ToolResult
 from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import WriteParameters
 from pihost.tools._threads import run_to_end
-from pihost.tools._tool_path import resolve_tool_path
+from pihost.tools.tool_path import resolve_tool_path
 from pihost.tools.writing._atomic import replace_file
 from pihost.tools.writing.mutation_queue import file_mutation_queue
 

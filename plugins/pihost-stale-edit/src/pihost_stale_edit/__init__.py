@@ -10,6 +10,7 @@ import attrs
 
 from pihost import ExtensionAPI, ExtensionContext
 from pihost.events import SessionStartEvent, ToolCallFinalEvent, ToolCallResult, ToolResultEvent
+from pihost.tools import resolve_tool_path
 
 __all__ = ["setup"]
 
@@ -59,7 +60,7 @@ class _Watch:
 
     def remember(self, event: ToolResultEvent, ctx: ExtensionContext) -> None:
         """Keep how a file is after a tool has read or changed it."""
-        path = _path(event.input.get("path"), ctx.cwd)
+        path = _path(event, ctx.cwd)
         if path is None or event.is_error or event.tool_name not in _READS | _CHANGES:
             return
         try:
@@ -69,7 +70,7 @@ class _Watch:
 
     def refuse(self, event: ToolCallFinalEvent, ctx: ExtensionContext) -> ToolCallResult | None:
         """Refuse a change of a file that is not as it was when it was read."""
-        path = _path(event.input.get("path"), ctx.cwd)
+        path = _path(event, ctx.cwd)
         if path is None or event.tool_name not in _CHANGES or not path.exists():
             return None
         seen = self._seen.get(path)
@@ -94,13 +95,12 @@ def _refusal(reason: str) -> ToolCallResult:
     return ToolCallResult(block=True, reason=reason)
 
 
-def _path(given: object, cwd: Path) -> Path | None:
+def _path(event: ToolResultEvent | ToolCallFinalEvent, cwd: Path) -> Path | None:
     """The file that a tool means by a path: links followed, so that two ways to a file are one."""
+    given = event.input.get("path")
     if not isinstance(given, str) or not given:
         return None
-    literal = cwd / given
-    expanded = literal if literal.exists() else cwd / Path(given.removeprefix("@")).expanduser()
-    return Path(os.path.realpath(expanded))
+    return Path(os.path.realpath(resolve_tool_path(cwd, given, for_read=event.tool_name != "write")))
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
