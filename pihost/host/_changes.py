@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,39 +9,49 @@ from pihost.context import SessionChange
 from pihost.events import Event
 
 if TYPE_CHECKING:
-    from pihost.host._startup import Startup
+    from pihost.host._life import ChangeReason, Life
     from pihost.session.agent_session import AgentSession
     from pihost.session.store import SessionStore
 
-__all__ = ["ChangeReason", "SessionChanges"]
+__all__ = ["SessionChanges"]
 
-ChangeReason = Literal["new", "resume", "fork"]
-"""Why another session takes the place of one."""
-Changing = Callable[[], AbstractAsyncContextManager["tuple[Startup, AgentSession]"]]
-Replace = Callable[[ChangeReason, "SessionStore"], Awaitable[None]]
+_USE = "use the api handed to setup() and the ctx handed to handlers since"
+_RELOADED = f"the extensions were reloaded; {_USE}"
+_REPLACED = f"another session has taken the place of this one; {_USE}"
 
 
 class SessionChanges:
     """The ways from one session of a host to another. ``Host`` has the same methods and says what they do.
 
     Args:
-        changing: Gives what is under way while nobody else changes it.
-        replace: Lets a session take the place of the one under way.
+        life: What is under way and can be replaced.
     """
 
-    def __init__(self, changing: Changing, replace: Replace) -> None:
-        self._changing = changing
-        self._replace = replace
+    def __init__(self, life: Life) -> None:
+        self._life = life
+
+    async def reload(self) -> None:
+        """Load every extension anew around the same session."""
+        from pihost.host._replacement import options_for_reload
+
+        async with self._life.changing():
+            await self._life.replace(
+                "reload",
+                store=self._life.session.store,
+                options=options_for_reload(self._life.startup),
+                gone=_RELOADED,
+            )
 
     async def new_session(self) -> SessionChange:
         """Begin a new session."""
         from pihost.events import SessionBeforeSwitchEvent
         from pihost.host._replacement import new_store
 
-        async with self._changing() as (startup, session):
+        async with self._life.changing():
+            session = self._life.session
             refused = await _refused(session, SessionBeforeSwitchEvent(reason="new"))
             if refused is None:
-                await self._replace("new", new_store(startup, session))
+                await self._replace("new", new_store(self._life.startup, session))
         return refused or SessionChange()
 
     async def fork(self, entry_id: str, position: Literal["before", "at"]) -> SessionChange:
@@ -51,8 +59,9 @@ class SessionChanges:
         from pihost.events import SessionBeforeForkEvent
         from pihost.host._replacement import forked_store
 
-        async with self._changing() as (startup, session):
-            fork = forked_store(startup, session, entry_id, position)
+        async with self._life.changing():
+            session = self._life.session
+            fork = forked_store(self._life.startup, session, entry_id, position)
             refused = await _refused(session, SessionBeforeForkEvent(entry_id=entry_id, position=position))
             if refused is None:
                 await self._replace("fork", fork.store())
@@ -63,11 +72,12 @@ class SessionChanges:
         from pihost.events import SessionBeforeSwitchEvent
         from pihost.host._replacement import existing_store, same_file, session_file
 
-        async with self._changing() as (startup, session):
+        async with self._life.changing():
+            session = self._life.session
             file = session_file(path)
             if session.file is not None and same_file(session.file, file):
                 return SessionChange()
-            store = existing_store(file, startup.cwd)
+            store = existing_store(file, self._life.startup.cwd)
             event = SessionBeforeSwitchEvent(reason="resume", target_session_file=file)
             try:
                 refused = await _refused(session, event)
@@ -79,6 +89,13 @@ class SessionChanges:
             else:
                 store.close()
         return refused or SessionChange()
+
+    async def _replace(self, reason: ChangeReason, store: SessionStore) -> None:
+        from pihost.host._replacement import options_for
+
+        life = self._life
+        options = options_for(life.opened, life.startup, life.session, store)
+        await life.replace(reason, store=store, options=options, gone=_REPLACED)
 
 
 async def _refused(session: AgentSession, event: Event) -> SessionChange | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,14 +13,13 @@ from pihost.config import HostConfig, HostOptions
 from pihost.context import UI, SessionChange
 from pihost.diagnostics import Diagnostic, ExtensionError, has_errors, in_startup_order
 from pihost.events import Event
-from pihost.extensions._listeners import Listeners
-from pihost.host._changes import ChangeReason, SessionChanges
-from pihost.host._parts import Application, Controls, Parts, assemble
-from pihost.host._replacement import found_from, options_for, options_for_reload
-from pihost.host._startup import Startup, prepare
+from pihost.host._audience import Audience
+from pihost.host._changes import SessionChanges
+from pihost.host._life import Life
+from pihost.host._parts import Application, Controls
+from pihost.host._replacement import found_from
 from pihost.host._stores import recorded_directory
 from pihost.host.errors import StartRefusedError
-from pihost.session.errors import SessionClosedError
 
 if TYPE_CHECKING:
     from pihost.content import ToolResult
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from pihost.host.listing import HostReport
     from pihost.model import Model
     from pihost.models import ModelRegistry, Provider
-    from pihost.session import AgentSession, SessionStore
+    from pihost.session import AgentSession
     from pihost.settings import Settings
     from pihost.trust import TrustDecision
 
@@ -39,10 +37,6 @@ __all__ = ["Host"]
 
 _CONFIG = HostConfig()
 _OPTIONS = HostOptions()
-_NOBODY = Application()
-_USE = "use the api handed to setup() and the ctx handed to handlers since"
-_RELOADED = f"the extensions were reloaded; {_USE}"
-_REPLACED = f"another session has taken the place of this one; {_USE}"
 
 
 class Host:
@@ -52,21 +46,12 @@ class Host:
     one process; they share nothing.
     """
 
-    def __init__(self, startup: Startup, application: Application = _NOBODY) -> None:
-        self._startup = startup
-        self._application = application
+    def __init__(self, config: HostConfig, application: Application) -> None:
         self._shutdown_requested = False
-        self._controls = Controls(shutdown=self._request_shutdown, sessions=self)
-        self._error_listeners: Listeners[[ExtensionError]] = Listeners()
-        self._event_listeners: Listeners[[Event]] = Listeners()
-        self._tools_listeners: Listeners[[]] = Listeners()
-        self._beginning: list[Event] | None = []
-        self._opened = startup
-        self._closed = False
-        self._broken_off = False
-        self._changes = SessionChanges(self._changing, self._replace)
-        self._reloading = asyncio.Lock()
-        self._parts = self._assembled(None)
+        self._audience = Audience()
+        controls = Controls(shutdown=self._request_shutdown, sessions=self)
+        self._life = Life(config, application=application, controls=controls, audience=self._audience)
+        self._changes = SessionChanges(self._life)
 
     @classmethod
     @asynccontextmanager
@@ -104,16 +89,12 @@ class Host:
         """
         directory = recorded_directory(options.session) or _directory(cwd)
         options = found_from(Path(cwd), options)
-        startup = await prepare(directory, config=config, options=options, ui=ui)
-        try:
-            host = cls(startup, Application(ui=ui, providers=tuple(providers)))
-        except BaseException:
-            await startup.runtime.shutdown(reload=False)
-            raise
+        host = cls(config, Application(ui=ui, providers=tuple(providers)))
+        await host._life.open(directory, options)
         try:
             if before_start is not None:
                 before_start(host)
-            await host._start("startup")
+            await host._life.start("startup")
             yield host
         finally:
             await host.close()
@@ -121,31 +102,31 @@ class Host:
     @property
     def config(self) -> HostConfig:
         """The host's names."""
-        return self._startup.config
+        return self._life.config
 
     @property
     def cwd(self) -> Path:
         """The directory it works in, absolute: that of the session under way."""
-        return self._startup.cwd
+        return self._life.startup.cwd
 
     @property
     def settings(self) -> Settings:
         """The settings in force."""
-        return self._startup.settings
+        return self._life.startup.settings
 
     @property
     def trust(self) -> TrustDecision:
         """Whether the project's own resources take part, and why."""
-        return self._startup.trust
+        return self._life.startup.trust
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything found wrong while starting, and with the session since, as a start orders it."""
         return in_startup_order(
             (
-                *self._startup.diagnostics,
-                *self._parts.diagnostics,
-                *self._parts.resources.diagnostics,
+                *self._life.startup.diagnostics,
+                *self._life.parts.diagnostics,
+                *self._life.parts.resources.diagnostics,
                 *self.session.store.warnings,
             )
         )
@@ -153,37 +134,37 @@ class Host:
     @property
     def extensions(self) -> tuple[BoundExtension, ...]:
         """The bound extensions, in final order."""
-        return self._parts.bound
+        return self._life.parts.bound
 
     @property
     def dropped(self) -> tuple[Dropped, ...]:
         """What was discovered and not admitted, with the reasons."""
-        return self._startup.admission.dropped
+        return self._life.startup.admission.dropped
 
     @property
     def runner(self) -> ExtensionRunner:
         """What calls the hooks."""
-        return self._parts.runner
+        return self._life.parts.runner
 
     @property
     def session(self) -> AgentSession:
         """The session under way; another object after a reload or a change of sessions."""
-        return self._parts.session
+        return self._life.parts.session
 
     @property
     def models(self) -> ModelRegistry:
         """The models there are."""
-        return self._parts.models
+        return self._life.parts.models
 
     @property
     def offered_models(self) -> tuple[Model, ...]:
         """The models to choose from: those that the options name, else every model there is."""
-        return self._parts.offered or self.models.models()
+        return self._life.parts.offered or self.models.models()
 
     @property
     def commands(self) -> tuple[CommandInfo, ...]:
         """Every command that a prompt can call: those of extensions, templates and skills, the host's own."""
-        return tuple(self._parts.commands())
+        return tuple(self._life.parts.commands())
 
     @property
     def shutdown_requested(self) -> bool:
@@ -224,7 +205,7 @@ class Host:
         return HostReport(
             cwd=self.cwd,
             trust=self.trust,
-            extensions=rows_of(self._startup, bound=[bound.extension.id for bound in self.extensions]),
+            extensions=rows_of(self._life.startup, bound=[bound.extension.id for bound in self.extensions]),
             diagnostics=self.diagnostics,
             hook_timing=self.settings.hook_timing,
         )
@@ -235,7 +216,7 @@ class Host:
         Returns:
             Takes the listener away again.
         """
-        return self._error_listeners.add(listener)
+        return self._audience.errors.add(listener)
 
     def subscribe(self, listener: Callable[[Event], object]) -> Callable[[], None]:
         """Show ``listener`` every event of the session's stream, its end and reloads included.
@@ -245,9 +226,7 @@ class Host:
         Returns:
             Takes the listener away again.
         """
-        for event in tuple(self._beginning or ()):
-            listener(event)
-        return self._event_listeners.add(listener)
+        return self._audience.subscribe(listener)
 
     def on_tools_changed(self, listener: Callable[[], object]) -> Callable[[], None]:
         """Call ``listener`` whenever there may be other tools, or other active ones; reloads included.
@@ -255,7 +234,7 @@ class Host:
         Returns:
             Takes the listener away again.
         """
-        return self._tools_listeners.add(listener)
+        return self._audience.tools.add(listener)
 
     def set_flags(self, values: Mapping[str, bool | str]) -> tuple[Diagnostic, ...]:
         """Give values to flags that extensions have registered; they hold after a reload too.
@@ -266,8 +245,10 @@ class Host:
         Returns:
             An error for each that no extension registers, or that is of another type; the rest counts.
         """
-        options = attrs.evolve(self._startup.options, flags={**self._startup.options.flags, **values})
-        self._startup = attrs.evolve(self._startup, options=options)
+        options = attrs.evolve(
+            self._life.startup.options, flags={**self._life.startup.options.flags, **values}
+        )
+        self._life.startup = attrs.evolve(self._life.startup, options=options)
         return self.runner.set_flag_values(values)
 
     async def reload(self) -> tuple[Diagnostic, ...]:
@@ -283,28 +264,8 @@ class Host:
         Raises:
             SessionClosedError: the host is closed, or a reload before this one was broken off.
         """
-        async with self._changing():
-            await self._reload()
-            return self.diagnostics
-
-    async def _reload(self) -> None:
-        before = self.session
-        try:
-            await self._end("reload")
-            self.runner.invalidate(_RELOADED)
-            self._startup = await prepare(
-                self.cwd,
-                config=self.config,
-                options=options_for_reload(self._startup),
-                ui=self._application.ui,
-            )
-            self._parts = self._assembled(before.store)
-        except BaseException:
-            self._broken_off = True
-            before.store.close()  # the session that would go on with the file does not come
-            raise
-        self.session.take_over(before)
-        await self._start("reload")
+        await self._changes.reload()
+        return self.diagnostics
 
     async def new_session(self) -> SessionChange:
         """Begin a new session in the place of this one, with the same model.
@@ -364,81 +325,10 @@ class Host:
 
     async def close(self) -> None:
         """End the session and everything the extensions have started. Closing twice changes nothing."""
-        if not self._closed:
-            self._closed = True
-            async with self._reloading:  # the session that a reload under way brings has to end as well
-                await self._end("quit")
-
-    async def _replace(self, reason: ChangeReason, store: SessionStore) -> None:
-        """Let the session in ``store`` take the place of the one under way, in its own directory."""
-        previous, options = self.session.file, options_for(self._opened, self._startup, self.session, store)
-        try:
-            await self._end(reason, store.file)
-            self.runner.invalidate(_REPLACED)
-            self._startup = await prepare(
-                store.cwd, config=self.config, options=options, ui=self._application.ui
-            )
-            self._parts = self._assembled(store)
-        except BaseException:
-            self._broken_off = True
-            store.close()
-            raise
-        await self._start(reason, previous)
-
-    @asynccontextmanager
-    async def _changing(self) -> AsyncIterator[tuple[Startup, AgentSession]]:
-        """What is under way, while nobody else changes it.
-
-        Raises:
-            SessionClosedError: nothing is, or not any more.
-        """
-        async with self._reloading:
-            if self._closed or self._broken_off:
-                raise SessionClosedError
-            yield self._startup, self.session
-
-    async def _start(
-        self, reason: Literal["startup", "reload"] | ChangeReason, previous: Path | None = None
-    ) -> None:
-        trust = self.trust
-        if not trust.trusted and trust.guarded:
-            from pihost.events import TrustRefusedEvent
-
-            self.session.faults.record(
-                TrustRefusedEvent(cwd=self.cwd, step=trust.step, reason=trust.reason, skipped=trust.guarded)
-            )
-        for error in self._startup.errors:
-            self.session.faults.on_extension_error(error)
-        await self.session.start(reason, previous_file=previous)
-        await self._parts.resources.ask_extensions(self.runner, "reload" if reason == "reload" else "startup")
-        self._beginning = None
-        self._tools_listeners.tell()
-
-    async def _end(
-        self, reason: Literal["quit", "reload"] | ChangeReason, target: Path | None = None
-    ) -> None:
-        try:
-            await self.session.shutdown(reason, target_file=target)
-        finally:
-            await self.runner.shutdown(reload=reason == "reload")
+        await self._life.close()
 
     def _request_shutdown(self) -> None:
         self._shutdown_requested = True
-
-    def _assembled(self, store: SessionStore | None) -> Parts:
-        """The live parts, with the host's listeners before anything of an extension runs."""
-        return assemble(
-            self._startup,
-            application=self._application,
-            controls=self._controls,
-            store=store,
-            watch=(self._error_listeners.tell, self._shown, self._tools_listeners.tell),
-        )
-
-    def _shown(self, event: Event) -> None:
-        if self._beginning is not None:
-            self._beginning.append(event)
-        self._event_listeners.tell(event)
 
 
 def _directory(cwd: str | Path) -> Path:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pihost.models.protocol import Provider
     from pihost.session.commands import SessionControls
 
-__all__ = ["Application", "Controls", "Parts", "assemble"]
+__all__ = ["Application", "Controls", "Parts", "Watch", "assemble"]
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
@@ -92,9 +92,19 @@ class Controls:
     sessions: SessionControls
 
 
-Watch = tuple[Callable[[ExtensionError], object], Callable[[Event], None], Callable[[], object]]
-"""Who is told of failures of extensions, of the events of the session's stream, and of other
-tools."""
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Watch:
+    """Whoever follows a session from outside.
+
+    Attributes:
+        error: Told of every failure of an extension.
+        event: Told of every event of the session's stream.
+        tools: Told when there may be other tools, or other active ones.
+    """
+
+    error: Callable[[ExtensionError], object]
+    event: Callable[[Event], None]
+    tools: Callable[[], object]
 
 
 def assemble(
@@ -146,9 +156,9 @@ class _Assembly:
     def assemble(self, watch: Watch) -> Parts:
         session = self._session = AgentSession(self._session_parts())
         self._runner.on_error(session.faults.on_extension_error)
-        self._runner.on_error(watch[0])
-        session.subscribe(watch[1])
-        self._startup.runtime.on_tools_changed(watch[2])
+        self._runner.on_error(watch.error)
+        session.subscribe(watch.event)
+        self._startup.runtime.on_tools_changed(watch.tools)
         self._runner.on_block(session.faults.on_block)
         surroundings = self._surroundings()
         bound = self._runner.bind_core(

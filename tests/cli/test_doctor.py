@@ -252,7 +252,7 @@ def test_no_event_is_fired_and_what_was_begun_ends(pihost, found):
 
 
 def test_a_check_that_breaks_does_not_hide_the_others(pihost, found, monkeypatch):
-    monkeypatch.setattr("pihost.host.doctor.checks.prepare", None)
+    monkeypatch.setattr("pihost.host._life.prepare", None)
     (pihost.home / "trust.json").write_text("[")
     code, (store, broke) = found()
     assert (code, store["check"], broke["check"]) == (1, "store", "start")

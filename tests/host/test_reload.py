@@ -6,8 +6,10 @@ import json
 import pytest
 
 from pihost.errors import ExtensionNotReadyError
+from pihost.models import ProviderConfigError
 from pihost.session import SessionStore
 from pihost.session.errors import SessionClosedError
+from pihost.testing import ScriptedModel
 
 VERSION = """
 KEPT = []
@@ -218,3 +220,14 @@ async def test_after_a_reload_that_was_broken_off_nothing_goes_on(place):
             await asyncio.wait_for(host.reload(), 0.05)
         with pytest.raises(SessionClosedError):
             await host.reload()
+
+
+@pytest.mark.parametrize("change", ["reload", "new_session"])
+async def test_what_was_loaded_ends_where_no_session_comes_of_it(place, change):
+    place.extend("global", "one", VERSION.format(number=1))
+    provider = ScriptedModel()
+    async with place.open(providers=(provider,)) as host:
+        provider.id = ""
+        with pytest.raises(ProviderConfigError):
+            await getattr(host, change)()
+    assert place.notes.count("1 closed") == 2

@@ -13,7 +13,6 @@ import attrs
 from pihost._version import __version__
 from pihost.config import NoSession
 from pihost.errors import describe
-from pihost.host._startup import prepare
 from pihost.host.doctor import _extensions as extensions
 from pihost.host.doctor import _surroundings as surroundings
 from pihost.host.doctor.finding import Examined, Finding, Place
@@ -84,13 +83,15 @@ async def diagnose(cwd: Path, *, config: HostConfig, options: HostOptions) -> tu
 async def _examine(cwd: Path, config: HostConfig, options: HostOptions) -> Examined:
     """Do what a start does, binding included, and end what it began."""
     from pihost.host._host import Host
+    from pihost.host._parts import Application
 
-    options = attrs.evolve(options, session=NoSession())
-    startup = await prepare(cwd, config=config, options=options, ask=False)
+    host = Host(config, Application())
+    life = host._life  # noqa: SLF001 -- a host that is never started, looked at by its own package
+    await life.open(cwd, attrs.evolve(options, session=NoSession()), ask=False)
     try:
-        return Examined(startup=startup, diagnostics=Host(startup).diagnostics)
+        return Examined(startup=life.startup, diagnostics=host.diagnostics)
     finally:
-        await startup.runtime.shutdown(reload=False)
+        await life.startup.runtime.shutdown(reload=False)
 
 
 def _all(
