@@ -12,6 +12,7 @@ from pihost.config import HostConfig, HostOptions
 from pihost.host._audience import Audience
 from pihost.host._parts import Application, Controls, Parts, assemble
 from pihost.host._startup import Startup, prepare
+from pihost.paths import canonical
 from pihost.session.errors import SessionClosedError
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Life:
         self._application = application
         self._controls = controls
         self._audience = audience
+        self._answers: dict[Path, bool] = {}  # on the trust of directories, as long as the host lives
         self._closed = False
         self._broken_off = False
         self._changing_lock = asyncio.Lock()
@@ -148,8 +150,17 @@ class Life:
         self, cwd: Path, options: HostOptions, store: SessionStore | None, *, ask: bool = True
     ) -> None:
         """Load the extensions and put the parts together; of a failure nothing is left."""
-        ui = self._application.ui
-        startup = await prepare(cwd, config=self.config, options=options, ui=ui, ask=ask)
+        project = canonical(cwd)
+        startup = await prepare(
+            cwd,
+            config=self.config,
+            options=options,
+            ui=self._application.ui,
+            ask=ask,
+            answered=self._answers.get(project),
+        )
+        if startup.trust.session_only:
+            self._answers[project] = startup.trust.trusted
         try:
             parts = assemble(
                 startup,

@@ -150,8 +150,6 @@ def options_for(opened: Startup, present: Startup, session: AgentSession, store:
     trusts = opened.options.trust_override
     if store.cwd != opened.cwd and trusts:
         trusts = None
-    if store.cwd == present.cwd and present.trust.session_only:
-        trusts = present.trust.trusted
     return attrs.evolve(
         present.options,
         trust_override=trusts,
@@ -162,8 +160,5 @@ def options_for(opened: Startup, present: Startup, session: AgentSession, store:
 
 
 def options_for_reload(startup: Startup) -> HostOptions:
-    """The session goes on as it stands: with its own model, and with an answer that holds only for it."""
-    options = attrs.evolve(startup.options, model=None, thinking=None)
-    if startup.trust.session_only:
-        options = attrs.evolve(options, trust_override=startup.trust.trusted)
-    return options
+    """The session goes on as it stands, with its own model."""
+    return attrs.evolve(startup.options, model=None, thinking=None)

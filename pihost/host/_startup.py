@@ -76,6 +76,7 @@ class _Work:
     options: HostOptions
     settings: Settings
     load: bool
+    answered: bool | None
     runtime: ExtensionRuntime = attrs.field(init=False)
     loaded: dict[str, Extension] = attrs.field(factory=dict)
     tried: set[str] = attrs.field(factory=set)
@@ -94,7 +95,7 @@ class _Work:
         return self.settings.extension_table(extension, local=local)
 
 
-async def prepare(
+async def prepare(  # noqa: PLR0913 -- everything that a start depends on is handed in
     cwd: Path,
     *,
     config: HostConfig,
@@ -102,6 +103,7 @@ async def prepare(
     ui: UI | None = None,
     ask: bool = True,
     load: bool = True,
+    answered: bool | None = None,
 ) -> Startup:
     """Do everything up to the point where a session can begin.
 
@@ -115,10 +117,13 @@ async def prepare(
         ui: Whom to ask about trust; ``None`` where nobody is there.
         ask: Whether extensions may answer ``project_trust``; a command that only looks fires no event.
         load: Whether what is admitted is loaded.
+        answered: What a person has answered about this project for the session only.
     """
     home = config.resolve_home()
     settings, faults = load_settings(config, home)
-    work = _Work(cwd=cwd, home=home, config=config, options=options, settings=settings, load=load)
+    work = _Work(
+        cwd=cwd, home=home, config=config, options=options, settings=settings, load=load, answered=answered
+    )
     work.diagnostics.extend((*faults, *debug_faults(config)))
     work.runtime.enter(cwd)
     try:
@@ -213,11 +218,12 @@ async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask
         ui=ui if ui is not None and at_terminal else NoUI(),
     )
     own = [candidate for candidate in discovery.candidates if candidate.needs_trust]
+    given = work.options.trust_override
     decision = await resolve_project_trusted(
         work.cwd,
         store=ProjectTrustStore(work.home),
         context=context,
-        trust_override=work.options.trust_override,
+        trust_override=work.answered if given is None else given,
         default_policy=work.settings.default_project_trust,
         ask_extensions=partial(_ask, work) if ask else None,
         on_extension_error=partial(_trust_warning, work),
@@ -226,6 +232,8 @@ async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask
         pin=work.settings.trust_pin == "always",
         also_guarded=[path for candidate in own for path in code_paths(candidate)],
     )
+    if given is None and work.answered is not None:
+        decision = attrs.evolve(decision, reason="you answered so for this session", session_only=True)
     work.diagnostics.extend(decision.warnings)
     if not decision.trusted:
         work.diagnostics.extend(_refusal(work, decision, own))

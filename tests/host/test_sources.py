@@ -89,6 +89,38 @@ async def test_an_answer_for_this_session_only_is_not_stored_and_outlives_a_relo
     assert ProjectTrustStore(four.home).get(four.cwd) is None
 
 
+@pytest.mark.parametrize("changes", [("new_session", "new_session"), ("reload", "new_session", "reload")])
+async def test_nor_is_it_asked_for_again_by_any_number_of_changes(four, person, changes):
+    someone = person("Trust for this session")
+    async with four.open(mode="interactive", ui=someone) as host:
+        for change in changes:
+            await getattr(host, change)()
+        assert (host.trust.trusted, host.trust.session_only) == (True, True)
+        assert "for this session" in host.trust.reason
+    assert len(someone.asked) == 1
+
+
+async def test_a_refusal_for_this_session_holds_for_its_directory_alone(four, person, tmp_path):
+    """On the way back it holds too."""
+    (tmp_path / "other" / ".acme" / "extensions").mkdir(parents=True)
+    someone = person("Do not trust for this session", "Trust for this session")
+    async with four.open(
+        mode="interactive", ui=person(), cwd=tmp_path / "other", trust_override=False
+    ) as host:
+        async for _event in host.session.prompt("ls"):
+            pass
+        other = host.session.file
+    async with four.open(mode="interactive", ui=someone) as host:
+        async for _event in host.session.prompt("ls"):
+            pass
+        first = host.session.file
+        await host.switch_session(other)
+        assert host.trust.trusted
+        await host.switch_session(first)
+        assert not host.trust.trusted
+    assert len(someone.asked) == 2
+
+
 async def test_nobody_is_asked_in_print_mode_though_there_is_a_ui(four, person):
     someone = person()
     async with four.open(mode="print", ui=someone) as host:
