@@ -22,6 +22,14 @@ def resource(**values):
             ImageContent(data="aGk=", mime_type="image/png"),
         ),
         (
+            {"type": "image", "data": "aGk=", "mimeType": "image/svg+xml"},
+            TextContent(text="[image of type image/svg+xml, 3B, left out: a model cannot read it]"),
+        ),
+        (
+            {"type": "image", "data": "!", "mimeType": "image/png"},
+            TextContent(text="[image left out: it is not in base64]"),
+        ),
+        (
             {"type": "audio", "data": "aGk=", "mimeType": "audio/wav"},
             TextContent(text="[audio of type audio/wav, 3B, left out: a model cannot read it]"),
         ),

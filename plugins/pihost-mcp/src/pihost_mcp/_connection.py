@@ -30,6 +30,8 @@ _T = TypeVar("_T")
 _CONNECT_SECONDS = 30.0
 _MOST_PAGES = 100
 """Pages of a list of tools; a server that has more has no end of them."""
+_LONGEST = 1000
+"""Characters of what is told of a fault; the SDK quotes whole messages in some."""
 _SESSION_GONE = "Session terminated"
 """What the SDK says of a server that knows nothing of the session any more."""
 
@@ -253,9 +255,9 @@ async def _by_url(
 
 
 async def _plain(fault: BaseException) -> str:
-    if isinstance(fault, MCPError):
-        return fault.message
-    return f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
+    kind = type(fault).__name__
+    text = fault.message if isinstance(fault, MCPError) else f"{kind}: {fault}" if str(fault) else kind
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _keep_quiet() -> None:

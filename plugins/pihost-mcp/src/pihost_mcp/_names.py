@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Container
 
@@ -33,5 +32,7 @@ def tool_name(server: str, tool: str, taken: Container[str] = ()) -> str:
     name = f"mcp__{plain_name(server)}__{plain_name(tool)}"
     if len(name) <= _LONGEST and name not in taken:
         return name
+    import hashlib  # few names need it
+
     digest = hashlib.sha256(f"{server}\0{tool}".encode(errors="surrogatepass")).hexdigest()[:_DIGEST]
     return f"{name[: _LONGEST - _DIGEST - 1]}_{digest}"

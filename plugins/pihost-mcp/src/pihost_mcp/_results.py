@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from typing import Any
 
@@ -14,6 +15,8 @@ from pihost.tools import DEFAULT_MAX_BYTES, OutputAccumulator, OutputSpillError,
 __all__ = ["taken_result"]
 
 _Block = TextContent | ImageContent
+_PICTURES = {"image/gif", "image/jpeg", "image/png", "image/webp"}
+"""What models can look at."""
 
 
 async def taken_result(result: types.CallToolResult, details: dict[str, Any]) -> ToolResult:
@@ -44,7 +47,7 @@ def _taken(block: types.ContentBlock) -> _Block:
         case types.TextContent():
             return TextContent(text=block.text)
         case types.ImageContent():
-            return ImageContent(data=block.data, mime_type=block.mime_type)
+            return _picture(block.mime_type, block.data)
         case types.AudioContent():
             return TextContent(text=_left_out("audio", block.mime_type, block.data))
         case types.ResourceLink():
@@ -58,13 +61,24 @@ def _resource(resource: types.TextResourceContents | types.BlobResourceContents)
     if isinstance(resource, types.TextResourceContents):
         return TextContent(text=f"[{resource.uri}]\n{resource.text}")
     kind = resource.mime_type or "unknown"
-    if kind.startswith("image/"):
-        return ImageContent(data=resource.blob, mime_type=kind)
+    if kind in _PICTURES:
+        return _picture(kind, resource.blob)
     return TextContent(text=f"[{resource.uri}]\n{_left_out('file', kind, resource.blob)}")
 
 
-def _left_out(what: str, kind: str, base64: str) -> str:
-    return f"[{what} of type {kind}, {format_size(len(base64) * 3 // 4)}, left out: a model cannot read it]"
+def _picture(kind: str, data: str) -> _Block:
+    """A picture, if a provider takes it: what one refuses would be sent, and refused, ever again."""
+    try:
+        base64.b64decode(data, validate=True)
+    except ValueError:
+        return TextContent(text="[image left out: it is not in base64]")
+    if kind not in _PICTURES:
+        return TextContent(text=_left_out("image", kind, data))
+    return ImageContent(data=data, mime_type=kind)
+
+
+def _left_out(what: str, kind: str, data: str) -> str:
+    return f"[{what} of type {kind}, {format_size(len(data) * 3 // 4)}, left out: a model cannot read it]"
 
 
 def _cut(text: str) -> tuple[str, str | None]:
