@@ -2,6 +2,9 @@
 
 import importlib.util
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -104,6 +107,64 @@ def test_the_json_stream_shows_deltas_and_no_key(served):
     updates = [event for event in events if event["type"] == "message_update"]
     assert "".join(event["delta"].get("text", "") for event in updates) == "Hello there."
     assert "very-secret" not in done.stdout + done.stderr
+
+
+SEEN = """
+def setup(api):
+    @api.on("message_update")
+    def seen(event, ctx):
+        if event.delta.type in ("text_delta", "tool_call_delta") and len(ctx.session.messages()) > 1:
+            (ctx.cwd / "seen").touch()
+"""
+
+
+def cut(reply):
+    """The first half of an answer, and then nothing for long."""
+    whole = b"".join(reply.parts)
+    middle = whole.index(b"half") + 4
+    return Reply(parts=[whole[: whole.index(b"\n\n", middle) + 2], 60.0, b": too late\n\n"])
+
+
+def interrupt(project, *words):
+    """Run pihost, interrupt it once the second answer has begun, and give its exit code and outputs."""
+    project.extend("global", "seen", SEEN)
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    running = subprocess.Popen(project.command(*words), cwd=project.cwd, env=project.env, text=True, **pipes)
+    deadline = time.monotonic() + 60
+    while not (project.cwd / "seen").exists() and running.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=30)
+    return running.returncode, out, err
+
+
+def said_in(request):
+    """What a request of either API says, in order: texts by role, ids of calls and of their results."""
+    for message in request.payload["messages"]:
+        role, content = message["role"], message["content"] or ()
+        if role == "tool":
+            yield "result", message["tool_call_id"]
+        elif role != "system":
+            for block in [{"type": "text", "text": content}] if isinstance(content, str) else content:
+                who = {"tool_use": "call", "tool_result": "result"}.get(block["type"], role)
+                yield who, block.get("text") or block.get("id") or block["tool_use_id"]
+        yield from (("call", call["id"]) for call in message.get("tool_calls", ()))
+
+
+@pytest.mark.parametrize(
+    ("half", "kept"),
+    [({"text": "only half of it"}, [("assistant", "only half of it")]), ({"call": "half of a path"}, [])],
+    ids=["text", "call"],
+)
+def test_an_answer_that_is_interrupted_leaves_a_session_to_go_on_with(served, half, kept):
+    """What was finished stays: the call and its result, the text that came; half a call is none."""
+    project, server, make = served
+    server.answer(make(call="README.md"), cut(make(**half)), make("Gone on."))
+    assert interrupt(project, "-p", "What is in the README?") == (130, "", "")
+    done = project.run("-c", "-p", "Go on.", installed=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Gone on.\n", "")
+    before = [("user", "What is in the README?"), ("call", "c1"), ("result", "c1")]
+    assert list(said_in(server.received[2])) == [*before, *kept, ("user", "Go on.")]
 
 
 def test_a_refusal_is_told_in_the_providers_words_and_ends_with_code_1(served):
