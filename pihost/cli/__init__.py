@@ -51,8 +51,12 @@ def main() -> int:
     if sys.argv[1:2] in (["--version"], ["-V"]):
         from pihost._version import __version__
 
-        print(f"pihost {__version__}")  # noqa: T201 -- the answer
-        return 0
+        try:
+            print(f"pihost {__version__}", flush=True)  # noqa: T201 -- the answer
+        except OSError:
+            pass  # it is told below, as with every other answer
+        else:
+            return 0
     gc.disable()  # until the work begins
     try:
         from pihost.cli._main import run_as_program

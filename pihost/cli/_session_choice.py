@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,7 +31,6 @@ _WAYS = {
     "fork": "--fork",
     "no_session": "--no-session",
 }
-_ID = re.compile(r"[0-9a-f]{4,8}(-[0-9a-f-]*)?")
 
 
 def session_choice(values: Mapping[str, Any]) -> SessionChoice:
@@ -60,11 +58,13 @@ def session_choice(values: Mapping[str, Any]) -> SessionChoice:
 def session_file(text: str) -> Path:
     """The file that ``text`` names: a path, or the id of a session or its beginning.
 
+    A bare word is a new file only where it ends in ``.jsonl``: a mistyped id makes none.
+
     Raises:
-        SessionNotFoundError: it looks like an id, and no session has it, or more than one.
+        SessionNotFoundError: it is an id, and no session has it, or more than one.
     """
     path = Path(text).expanduser().absolute()
-    if os.sep in text or path.exists() or not _ID.fullmatch(text.lower()):
+    if os.sep in text or path.exists() or text.endswith(".jsonl"):
         return path
     from pihost.session.listing import find_session
 

@@ -169,6 +169,13 @@ def test_the_list_of_hooks_fits_a_terminal(pihost):
     assert json.loads(pihost("hooks", "tool_call", "--json")[1])["kind"] == "gate"
 
 
+def test_a_mistyped_id_makes_no_session(pihost):
+    code, _out, err = pihost("-p", "--session", "typo", "ls")
+    assert code == 1
+    assert "There is no session 'typo'" in err
+    assert not (pihost.cwd / "typo").exists()
+
+
 def test_a_directorys_name_does_not_forge_a_line_of_the_list(pihost, monkeypatch):
     folder = pihost.cwd / "app\n/other: trusted"
     folder.mkdir(parents=True)

@@ -114,6 +114,15 @@ def test_a_closed_pipe_ends_quietly_and_in_order(pihost, start, words):
     assert (pihost.cwd / "started").exists() == (pihost.cwd / "ended").exists()
 
 
+def test_the_version_that_cannot_be_printed_is_an_error_in_a_line(pihost, start):
+    with Path("/dev/full").open("w") as full:
+        process = start("--version", stdout=full)
+        _out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.startswith(b"Error: ")
+    assert err.count(b"\n") == 1
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_streams_lose_nothing_but_what_went_there(pihost, start, closed):
     code, _out, err = ended(start("-p", "write a.txt: x", shell=closed))

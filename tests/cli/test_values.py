@@ -28,7 +28,7 @@ def test_without_options_a_new_session_begins_and_nothing_is_decided():
         (["--no-session"], NoSession()),
         (["-n", "mine"], NewSession(name="mine")),
         (["--session", "/a/b"], OpenSession(file=Path("/a/b"))),
-        (["--session", "b"], OpenSession(file=Path.cwd() / "b")),
+        (["--session", "b.jsonl"], OpenSession(file=Path.cwd() / "b.jsonl")),
     ],
 )
 def test_which_session(words, session):
