@@ -95,7 +95,7 @@ def _as_text(arguments: Mapping[str, Any]) -> str:
 
     try:
         return encode(arguments).decode()
-    except (TypeError, RecursionError):
+    except TypeError:
         return "what is nested without end"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-__all__ = ["escaped", "fit_for", "visible"]
+__all__ = ["escaped", "fit_for", "repr_of", "visible"]
 
 
 def escaped(text: str, *, keep: str = "") -> str:
@@ -32,6 +32,14 @@ def fit_for(stream: TextIO, text: str) -> str:
         text: Whatever a file, a model or an extension brought; ``\r\n`` ends a line on a terminal too.
     """
     return visible(text.replace("\r\n", "\n")) if stream.isatty() else text
+
+
+def repr_of(value: object) -> str:
+    """The ``repr`` of other people's value; of one that has none, or is nested without end, its type."""
+    try:
+        return repr(value)
+    except Exception:  # noqa: BLE001 -- the value's own code, or a stack that is too small for it
+        return f"<{type(value).__name__} that cannot be shown>"
 
 
 def _escape(char: str) -> str:

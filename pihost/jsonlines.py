@@ -11,6 +11,8 @@ import msgspec
 
 __all__ = ["decode", "encode", "to_builtins"]
 
+_TOO_DEEP = "nested too deeply"
+
 
 def _plain(value: Any) -> Any:
     if isinstance(value, PurePath):
@@ -25,9 +27,12 @@ def to_builtins(value: Any) -> Any:
     """``value`` as dicts, lists, strings, numbers, booleans and ``None``; value classes become dicts.
 
     Raises:
-        TypeError: something in it has no JSON form.
+        TypeError: something in it has no JSON form, or it is nested without end.
     """
-    return msgspec.to_builtins(value, enc_hook=_plain)
+    try:
+        return msgspec.to_builtins(value, enc_hook=_plain)
+    except RecursionError:
+        raise TypeError(_TOO_DEEP) from None
 
 
 _encoder = msgspec.json.Encoder(enc_hook=_plain)
@@ -39,8 +44,15 @@ def encode(value: Any) -> bytes:
     A lone surrogate, which UTF-8 cannot carry, is written as an escape.
 
     Raises:
-        TypeError: something in it has no JSON form.
+        TypeError: something in it has no JSON form, or it is nested without end.
     """
+    try:
+        return _encoded(value)
+    except RecursionError:
+        raise TypeError(_TOO_DEEP) from None
+
+
+def _encoded(value: Any) -> bytes:
     try:
         return _encoder.encode(value)
     except UnicodeEncodeError:
@@ -56,8 +68,7 @@ def decode(line: bytes | str) -> Any:
     try:
         return _decoded(line)
     except RecursionError:
-        message = "nested too deeply"
-        raise ValueError(message) from None
+        raise ValueError(_TOO_DEEP) from None
 
 
 def _decoded(line: bytes | str) -> Any:

@@ -47,3 +47,13 @@ DEEP_BEHIND_A_SURROGATE = rb'["\ud800",' + b"[" * 100_000 + b"]" * 100_001
 def test_a_line_that_is_no_json_is_a_value_error(line):
     with pytest.raises(ValueError, match=r".+"):
         jsonlines.decode(line)
+
+
+@pytest.mark.parametrize("function", [jsonlines.encode, jsonlines.to_builtins])
+@pytest.mark.parametrize("text", ["a", "\ud800"])
+def test_what_is_nested_without_end_is_refused(function, text):
+    value = text
+    for _ in range(100_000):
+        value = [text, value]
+    with pytest.raises(TypeError, match="nested too deeply"):
+        function(value)

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from pihost.display import repr_of
 from pihost.entries import SessionHeader
 from pihost.events import Event, MessageUpdateEvent
 from pihost.jsonlines import decode, encode
@@ -38,7 +39,7 @@ def line_of(record: Mapping[str, Any]) -> bytes:
     """The record's line, newline included. What has no JSON form is put as text."""
     try:
         return encode(record) + b"\n"
-    except (TypeError, RecursionError):
+    except TypeError:
         return encode(_plain(record)) + b"\n"
 
 
@@ -46,13 +47,13 @@ def _plain(value: Any, depth: int = 0) -> Any:
     """The value in its shape, with what has no JSON form in it put as text."""
     try:
         return decode(encode(value))
-    except (TypeError, RecursionError):
+    except (TypeError, ValueError):  # it cannot be written, or what was written cannot be read
         if depth == _DEEPEST:
-            return repr(value)
+            return repr_of(value)
     if attrs.has(type(value)):
         value = attrs.asdict(value, recurse=False)
     if isinstance(value, Mapping):
         return {str(key): _plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, depth + 1) for item in value]
-    return repr(value)
+    return repr_of(value)

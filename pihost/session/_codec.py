@@ -17,6 +17,7 @@ from pihost.content import (
     ToolCall,
     ToolContentBlock,
 )
+from pihost.display import repr_of
 from pihost.entries import (
     CompactionEntry,
     CustomEntry,
@@ -93,9 +94,9 @@ def storable(message: StoredMessage | CustomMessage) -> StoredMessage | CustomMe
 
 def _plain(value: object) -> object:
     try:
-        return msgspec.to_builtins(value, enc_hook=repr, str_keys=True)
+        return msgspec.to_builtins(value, enc_hook=repr_of, str_keys=True)
     except (TypeError, RecursionError):
-        return repr(value)
+        return repr_of(value)
 
 
 def as_header(value: object) -> SessionHeader:

@@ -138,7 +138,7 @@ def _stored(
             details=proposal.details,
             from_extension=from_extension,
         )
-    except (TypeError, RecursionError) as fault:
+    except TypeError as fault:
         message = "the details of an extension's compaction have no JSON form"
         raise CompactionError(message, from_extension=True) from fault
 

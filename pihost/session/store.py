@@ -335,7 +335,7 @@ class SessionStore:
         kind = CustomMessageEntry if isinstance(message, CustomMessage) else MessageEntry
         try:
             return self.append(kind, message=message)
-        except (TypeError, RecursionError):
+        except TypeError:
             return self.append(kind, message=storable(message))
 
     def append(self, entry_type: type[_EntryType], **fields: Any) -> _EntryType:

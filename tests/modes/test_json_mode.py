@@ -147,10 +147,13 @@ async def test_details_that_have_no_json_form_are_still_a_line(lines, extend, de
     assert end["result"]["details"] is not None or details == "float('nan')"
 
 
-async def test_details_that_hold_themselves_are_still_a_line(lines, extend):
+@pytest.mark.parametrize(
+    "making", ["LOOP = []\nLOOP.append(LOOP)", "LOOP = []\nfor _ in range(5000): LOOP = [LOOP]"]
+)
+async def test_details_nested_without_end_are_still_a_line(lines, extend, making):
     extend(
         "odd",
-        "from pihost.events import ToolResultPatch\nLOOP = []\nLOOP.append(LOOP)\n"
+        f"from pihost.events import ToolResultPatch\n{making}\n"
         "def setup(api): api.on('tool_result', lambda e, c: ToolResultPatch(details=LOOP))",
     )
     code, events = await lines("ls")

@@ -133,6 +133,17 @@ def test_details_nested_without_end_are_kept_as_text(store):
     assert entry.message.details == "[[...]]"
 
 
+@pytest.mark.parametrize("levels", [960, 1500, 100_000])
+def test_details_nested_too_deeply_are_kept_as_far_as_they_can_be(store, tmp_path, levels):
+    """What a server of tools answers, for one."""
+    deep = []
+    for _ in range(levels):
+        deep = [deep]
+    store.append_message(ToolResultMessage(tool_call_id="1", tool_name="t", details=deep))
+    with SessionStore.reading(store.file) as again:
+        assert (len(again.messages()), again.warnings) == (1, ())
+
+
 def test_an_entry_without_a_json_form_is_refused_and_leaves_nothing(store):
     with pytest.raises(TypeError, match="no JSON form"):
         store.append(CustomEntry, kind="k", data=object())
