@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pihost.jsonlines import decode
 from pihost.paths import slug
-from pihost.session._codec import NotARecordError, as_header
+from pihost.session._codec import NotARecordError
+from pihost.session._header import beginning_of, split_header
 
 __all__ = ["newest_file"]
-
-_HEADER_LIMIT = 1 << 16
-"""Bytes in which a header must end to be looked at."""
 
 
 def newest_file(directory: Path, cwd: Path) -> Path | None:
@@ -40,8 +37,7 @@ def _written(path: Path) -> int:
 def _belongs(path: Path, cwd: Path) -> bool:
     """Whether a file is a session of ``cwd``: two directories may share a folder's name."""
     try:
-        with path.open("rb") as file:
-            header = as_header(decode(file.readline(_HEADER_LIMIT).strip(b"\0 \t\r\n")))
-    except (OSError, ValueError, NotARecordError):
+        header, _rest = split_header(beginning_of(path))
+    except (OSError, NotARecordError):
         return False
     return header.cwd == str(cwd)

@@ -12,6 +12,7 @@ from pihost.diagnostics import Diagnostic
 from pihost.entries import Entry, SessionHeader
 from pihost.jsonlines import decode
 from pihost.session._codec import NotARecordError, as_entry, as_header
+from pihost.session._header import PADDING
 from pihost.session._salvage import is_torn_header, records_in
 from pihost.session._tree import Place
 from pihost.session.errors import SessionFileError
@@ -21,7 +22,6 @@ __all__ = ["Index", "entry_in", "index_of", "left_out", "lines_of", "read_header
 Lines = Iterable[tuple[int, bytes]]
 """The lines of a file without their ends, each with the bytes before it."""
 
-_PADDING = b"\0 \t\r"
 _LAZY = frozenset(
     {"message", "custom_message", "model_change", "thinking_level_change", "compaction", "custom"}
 )
@@ -128,7 +128,7 @@ def entry_in(text: bytes) -> Entry:
 
 
 def _header(file: Path, numbered: Iterator[tuple[int, tuple[int, bytes]]]) -> SessionHeader | None:
-    text = next((line for _, (_, line) in numbered if line.strip(_PADDING)), b"").strip(_PADDING)
+    text = next((line for _, (_, line) in numbered if line.strip(PADDING)), b"").strip(PADDING)
     if not text:
         return None
     try:
@@ -150,7 +150,7 @@ class _Indexer:
 
     def line(self, number: int, offset: int, line: bytes) -> None:
         """Take one line in."""
-        text = line.strip(_PADDING)
+        text = line.strip(PADDING)
         if len(text) < len(line) and len(text) < len(line.strip(b" \t\r")):
             self._warn(number, "padding of NUL bytes")
         if not text:
@@ -161,7 +161,7 @@ class _Indexer:
             self._whole(number, text)
             return
         if head.type in _LAZY:
-            start = offset + len(line) - len(line.lstrip(_PADDING))
+            start = offset + len(line) - len(line.lstrip(PADDING))
             place = Place(number, start, len(text), head.type, head.parent_id)
             self.index.entries.setdefault(head.id, place)
         else:

@@ -13,7 +13,8 @@ import attrs
 from pihost._values import Value
 from pihost.jsonlines import decode
 from pihost.paths import slug
-from pihost.session._codec import NotARecordError, as_header
+from pihost.session._codec import NotARecordError
+from pihost.session._header import split_header
 from pihost.session.errors import SessionNotFoundError
 
 __all__ = ["SessionSummary", "find_session", "list_sessions", "summary_of"]
@@ -23,7 +24,6 @@ _CHUNK = 8192
 _WORDS = 200
 """Characters of the first prompt that are kept."""
 _ID = re.compile(r"[0-9a-f][0-9a-f-]*")
-_PADDING = b"\0 \t\r\n"
 _TEXT = re.compile(rb'"text":"((?:[^"\\]|\\.)*)')
 
 
@@ -91,14 +91,15 @@ def find_session(directory: Path, text: str) -> Path:
 def summary_of(path: Path) -> SessionSummary | None:
     """What a list shows of the session in a file; ``None`` where it is none or cannot be read."""
     try:
+        if not path.is_file():  # reading from a pipe would not end
+            return None
         with path.open("rb") as file:
             first = file.read(_CHUNK)
             status = path.stat()
             file.seek(max(len(first), status.st_size - _CHUNK))
             last = file.read(_CHUNK)
-        head, _, rest = first.lstrip(_PADDING).partition(b"\n")
-        header = as_header(decode(head.strip(_PADDING)))
-    except (OSError, ValueError, NotARecordError):
+        header, rest = split_header(first)
+    except (OSError, NotARecordError):
         return None
     names = [*_names(rest), *_names(last)]
     return SessionSummary(

@@ -60,6 +60,12 @@ def test_a_link_that_leads_nowhere_is_left_out(tmp_path):
     assert [one.file for one in list_sessions(tmp_path / "s")] == [file]
 
 
+def test_a_pipe_is_not_read(tmp_path):
+    file = written(tmp_path / "s", tmp_path, "x")
+    os.mkfifo(file.parent / "z.jsonl")
+    assert [one.file for one in list_sessions(tmp_path / "s")] == [file]
+
+
 def test_a_name_far_from_both_ends_is_not_looked_for_and_a_late_one_counts(tmp_path):
     with SessionStore.create(tmp_path, tmp_path, name="early") as store:
         for _ in range(20):

@@ -401,5 +401,20 @@ def test_a_link_that_leads_nowhere_hides_no_session(tmp_path):
         assert store.file == path
 
 
+def test_a_session_behind_padding_is_found_as_newest(tmp_path):
+    """As it is opened and listed."""
+    path = written(tmp_path / "s", tmp_path, "good", age=10)
+    path.write_bytes(b"\0\0\n\n" + path.read_bytes())
+    with SessionStore.newest(tmp_path / "s", tmp_path) as store:
+        assert store.file == path
+
+
+def test_a_pipe_among_the_sessions_is_not_read(tmp_path):
+    path = written(tmp_path / "s", tmp_path, "good", age=10)
+    os.mkfifo(path.parent / "z.jsonl")
+    with SessionStore.newest(tmp_path / "s", tmp_path) as store:
+        assert store.file == path
+
+
 def test_there_is_no_newest_where_there_is_none(tmp_path):
     assert SessionStore.newest(tmp_path / "s", tmp_path) is None
