@@ -69,11 +69,12 @@ class SessionFile:
         """Open and lock the file as it is, and give its bytes in pieces; none where there is no file yet.
 
         Raises:
-            SessionFileError: it is a directory, or may not be read and written.
+            SessionFileError: it is no file, or may not be read and written.
             SessionLockedError: another session has it open.
         """
-        if self.path.is_dir():
-            raise SessionFileError(self.path, "it is a directory")
+        if self.path.exists() and not self.path.is_file():
+            kind = "a directory" if self.path.is_dir() else "no regular file"
+            raise SessionFileError(self.path, f"it is {kind}")
         try:
             fd = self._take(os.open(self.path, _FLAGS))
         except FileNotFoundError:

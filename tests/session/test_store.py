@@ -285,6 +285,12 @@ def test_a_directory_is_refused(tmp_path):
         SessionStore.open(tmp_path, tmp_path)
 
 
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "s.jsonl")
+    with pytest.raises(SessionFileError, match="it is no regular file"):
+        SessionStore.open(tmp_path / "s.jsonl", tmp_path)
+
+
 def test_a_path_that_cannot_be_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(SessionFileError, match="there is no directory"):
