@@ -21,13 +21,6 @@ __all__ = ["AttachmentError", "Prompt", "gather_prompts", "read_standard_input"]
 FIRST_BYTE_SECONDS = 5.0
 """How long a prompt waits for a pipe on which nothing comes; whoever left it open may never close it."""
 
-_IMAGES = {
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"\xff\xd8\xff": "image/jpeg",
-    b"GIF87a": "image/gif",
-    b"GIF89a": "image/gif",
-}
-_BINARY_PROBE = 8192
 _PIECE = 65536
 
 
@@ -90,19 +83,20 @@ def _block(name: str, text: str) -> str:
 
 
 def _attachment(name: str, cwd: Path) -> str | ImageContent:
+    from pihost.tools.reading.sniff import image_type, text_encoding
+
     path = cwd / Path(name).expanduser()
     try:
         data = path.read_bytes()
     except OSError as fault:
         raise AttachmentError(name, fault.strerror or str(fault)) from fault
-    for magic, mime_type in _IMAGES.items():
-        if data.startswith(magic):
-            return ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=mime_type)
-    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-        return ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type="image/webp")
-    if b"\0" in data[:_BINARY_PROBE]:
+    picture = image_type(data)
+    if picture is not None:
+        return ImageContent(data=base64.b64encode(data).decode("ascii"), mime_type=picture)
+    encoding = text_encoding(data)
+    if encoding is None:
         raise AttachmentError(name, "is neither text nor a picture")
-    return data.decode("utf-8", errors="replace")
+    return data.decode(encoding, errors="replace")
 
 
 async def read_standard_input(*, patient: bool, first_byte_seconds: float = FIRST_BYTE_SECONDS) -> str | None:

@@ -71,6 +71,14 @@ def test_text_that_is_not_utf8_is_attached_all_the_same(tmp_path):
     assert "caf\ufffd" in gather_prompts([], ["a.txt"], None, tmp_path)[0].text
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_text_is_attached_without_its_byte_order_mark(tmp_path, encoding):
+    """As the read tool shows it."""
+    (tmp_path / "a.txt").write_text("Grüße", encoding=encoding)
+    (prompt,) = gather_prompts([], ["a.txt"], None, tmp_path)
+    assert prompt.text == '<file name="a.txt">\nGrüße\n</file>'
+
+
 @pytest.fixture
 def stdin(monkeypatch):
     """Make a descriptor the standard input."""

@@ -24,7 +24,7 @@ from pihost.tools.outputs.truncate import (
     truncate_head,
 )
 from pihost.tools.reading._line_slice import LineSlice, slice_lines
-from pihost.tools.reading._sniff import HEAD_BYTES, binary_kind, image_type, text_encoding
+from pihost.tools.reading.sniff import HEAD_BYTES, binary_kind, image_type, text_encoding
 from pihost.tools.tool_path import resolve_tool_path
 
 __all__ = ["ReadDetails", "read_file"]
