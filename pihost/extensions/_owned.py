@@ -5,13 +5,20 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any
 
 from pihost.diagnostics import ExtensionError
 from pihost.errors import PihostError
 from pihost.extensions._faults import error_of, passes_through
 
-__all__ = ["Closer", "ExtensionExitError", "Owned"]
+__all__ = ["Closer", "ExtensionExitError", "Owned", "end_task_around"]
+
+_around: ContextVar[asyncio.Task[Any] | None] = ContextVar("pihost_task_of_extension", default=None)
+"""The task of an extension in which the code at work runs, directly or by tasks that it made in turn."""
+
+_RETURNED = 0.01
+"""Seconds after which a result has reached whoever waits for it, through tasks between them too."""
 
 Closer = Callable[[], "Awaitable[object] | object"]
 """Gives something back: a connection, a process, a thread."""
@@ -63,13 +70,17 @@ class Owned:
         self._closers.append(closer)
 
     async def close(self, grace: float) -> None:
-        """Cancel the tasks, then run the closers; who takes longer than ``grace`` seconds is reported."""
+        """Cancel the tasks, then run the closers; who takes longer than ``grace`` seconds is reported.
+
+        The task that the caller runs in is left: cancelled, it would take what it called along. Whoever
+        calls ends it with `end_task_around` once all is done.
+        """
         await self._cancel_tasks(grace)
         while self._closers:
             await self._run_closer(self._closers.pop(), grace)
 
     async def _cancel_tasks(self, grace: float) -> None:
-        tasks = tuple(self._tasks)
+        tasks = [task for task in self._tasks if task is not _around.get()]
         for task in tasks:
             task.cancel()
         if not tasks:
@@ -105,7 +116,15 @@ class Owned:
         self._report(ExtensionError(extension=self._extension, event=event, error=error))
 
 
+def end_task_around() -> None:
+    """Cancel the task of an extension that the caller runs in, if any, once the caller has returned."""
+    task = _around.get()
+    if task is not None:
+        asyncio.get_running_loop().call_later(_RETURNED, task.cancel)
+
+
 async def _contained(work: Awaitable[Any]) -> Any:
+    _around.set(asyncio.current_task())
     try:
         return await work
     except SystemExit as fault:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pihost.config import HostConfig, HostOptions
+from pihost.extensions._owned import end_task_around
 from pihost.host._audience import Audience
 from pihost.host._parts import Application, Controls, Parts, assemble
 from pihost.host._startup import Startup, prepare
@@ -102,6 +103,14 @@ class Life:
             options: How to start.
             gone: What whoever still uses an API of the present extensions is told.
         """
+        try:
+            await self._replace(reason, store=store, options=options, gone=gone)
+        finally:
+            end_task_around()
+
+    async def _replace(
+        self, reason: ChangeReason, *, store: SessionStore, options: HostOptions, gone: str
+    ) -> None:
         before, previous = self.session, self.session.file
         is_reload = reason == "reload"
         cwd = self.startup.cwd if is_reload else store.cwd

@@ -231,3 +231,34 @@ async def test_what_was_loaded_ends_where_no_session_comes_of_it(place, change):
         with pytest.raises(ProviderConfigError):
             await getattr(host, change)()
     assert place.notes.count("1 closed") == 2
+
+
+@pytest.mark.parametrize("way", ["ctx.{change}()", "asyncio.wait_for(ctx.{change}(), 30)"])
+@pytest.mark.parametrize("change", ["reload", "new_session"])
+async def test_a_task_of_an_extension_may_ask_for_a_change_and_ends_with_it(place, run, change, way):
+    """What it runs in is not ended before the change is done."""
+    place.extend(
+        "global",
+        "one",
+        f"""
+import asyncio
+
+async def work(ctx):
+    await {way.format(change=change)}
+    await asyncio.sleep(60)
+
+def setup(api):
+    api.on("session_start", lambda e, c: note(e.reason))
+    tasks = []
+    api.register_command("go", handler=lambda a, ctx: tasks.append(api.create_task(work(ctx))))
+    api.register_command("number", handler=lambda a, ctx: note(f"{{len(asyncio.all_tasks())}} tasks"))
+""",
+    )
+    async with place.open() as host:
+        await run(host, "/number")
+        await run(host, "/go")
+        await place.noted("reload" if change == "reload" else "new")
+        await asyncio.sleep(0.05)
+        await run(host, "/number")
+        assert (await host.reload()) == ()
+    assert place.notes[1] == place.notes[3]
