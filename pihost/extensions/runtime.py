@@ -51,6 +51,9 @@ ConfigReader = Callable[[str, bool], Mapping[str, Any]]
 GRACE = 5.0
 """Seconds that a task or a closer of an extension gets to end."""
 
+_MOST_ROUNDS = 8
+"""How often what an extension has started while it was ended is ended in its turn."""
+
 _NO_LOOP = "the host's event loop does not run"
 _OTHER_THREAD = (
     "belongs to the thread of the event loop; from another thread, hand a function to api.call_soon(fn)"
@@ -290,8 +293,9 @@ class ExtensionRuntime:
             reload: Forget the modules of installed extensions too, so that they are read anew. Those of files
                 are forgotten in any case: nobody else can know their names.
         """
-        for extension in reversed(tuple(self._owned)):
-            await self._end(extension)
+        loaded = [record.extension for record in self.registry]
+        others = [extension for extension in self._owned if extension not in loaded]
+        await self._end(*reversed([*others, *loaded]))
         if self.has_hooks:
             self.hooks.close()
         if self._modules:
@@ -358,11 +362,19 @@ class ExtensionRuntime:
         self._answering_nothing[extension] = plugin
         return ()
 
-    async def _end(self, extension: str) -> None:
-        owned = self._owned.pop(extension, None)
-        if owned is not None:
-            await self.in_loop()
-            await owned.close(GRACE)
+    async def _end(self, *extensions: str) -> None:
+        """End what they run, and what they start while they end; who does not stop starting is reported."""
+        for _round in range(_MOST_ROUNDS):
+            running = [extension for extension in extensions if extension in self._owned]
+            for extension in running:
+                await self.in_loop()
+                await self._owned.pop(extension).close(GRACE)
+            if not running:
+                return
+        for extension in extensions:
+            if extension in self._owned:
+                fault = "it goes on starting tasks and closers while it is ended"
+                self.report(ExtensionError(extension=extension, event="on_close", error=fault))
 
     def _run(self, extension: str, function: Callable[[], Awaitable[object] | object]) -> None:
         if self._replaced is not None:

@@ -236,3 +236,52 @@ async def test_a_closed_host_does_not_reload(place):
         pass
     with pytest.raises(SessionClosedError):
         await host.reload()
+
+
+async def test_what_a_closer_starts_ends_with_the_host_too(place):
+    place.extend(
+        "global",
+        "late",
+        """
+import asyncio
+
+async def work():
+    try:
+        await asyncio.sleep(60)
+    finally:
+        note("ended")
+
+def closer(api):
+    def close():
+        api.create_task(work())
+        api.on_close(lambda: note("closed"))
+        return asyncio.sleep(0.01)
+    return close
+
+def setup(api):
+    api.on_close(closer(api))
+""",
+    )
+    async with place.open():
+        pass
+    assert sorted(place.notes) == ["closed", "ended"]
+
+
+async def test_an_extension_that_never_stops_starting_something_is_reported_and_left(place):
+    place.extend("global", "endless", "def setup(api):\n    def again(): api.on_close(again)\n    again()")
+    seen = []
+    async with place.open() as host:
+        host.on_error(seen.append)
+    assert [(one.extension, one.event) for one in seen] == [("endless", "on_close")]
+
+
+async def test_the_last_one_loaded_is_the_first_one_ended(place):
+    """Whichever of them was the first to start something."""
+    closer = "def setup(api): api.on_close(lambda: note('{name}'))"
+    place.extend(
+        "global", "a", "def setup(api): api.on('session_start', lambda e, c: api.on_close(lambda: note('a')))"
+    )
+    place.extend("global", "b", closer.format(name="b"))
+    async with place.open():
+        pass
+    assert place.notes == ["b", "a"]
