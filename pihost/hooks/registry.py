@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from pihost.hooks import registration
 from pihost.hooks.errors import HookRegistrationError
 from pihost.hooks.handler import Handler
 from pihost.hooks.hookspecs import FAMILIES, host_specs
+from pihost.hooks.marks import hookable_names
 from pihost.hooks.parameters import place_in_source
 from pihost.hooks.specs import Spec
 from pihost.near import near_aside
@@ -30,7 +32,6 @@ class Registry:
 
     def __init__(self, on_change: Callable[[str], None]) -> None:
         self._on_change = on_change
-        self._manager = registration.Manager()
         self._sequence = itertools.count()
         self._ranks: dict[str, int] = {}
         self._handlers: dict[str, list[Handler]] = {}
@@ -38,8 +39,14 @@ class Registry:
         self._misfits: dict[Handler, str] = {}
         self._plugins: dict[str, list[object]] = {}
         self.specs: dict[str, Spec] = dict(host_specs())
+
+    @cached_property
+    def _manager(self) -> registration.Manager:
+        """Made for the first hookimpl or hookspec of an extension; many only use ``api.on``."""
+        manager = registration.Manager()
         for family in FAMILIES:
-            self._manager.add_hookspecs(family)
+            manager.add_hookspecs(family)
+        return manager
 
     def handlers(self, hook: str) -> tuple[Handler, ...]:
         """Everybody who answers the hook and fits it, wrappers too, in order."""
@@ -88,10 +95,10 @@ class Registry:
         Raises:
             HookRegistrationError: Hookimpls are faulty; names every fault.
         """
-        found = registration.find_hookimpls(self._manager, plugin)
-        if not found:
+        if not any(hookable_names(plugin)):
             self._plugins.setdefault(extension, []).append(plugin)
             return ()
+        found = registration.find_hookimpls(self._manager, plugin)
         handlers = [registration.handler_of(extension, f, next(self._sequence)) for f in found]
         faults = [
             fault
