@@ -71,7 +71,11 @@ def import_by_path(home):
 def test_starting_many_extensions(side_by_side, home):
     asyncio.run(start_and_end(home))  # writes the bytecode
     ratio = side_by_side(
-        f"{COUNT} extensions", lambda: asyncio.run(start_and_end(home)), lambda: import_by_path(home), goal=2
+        f"{COUNT} extensions",
+        lambda: asyncio.run(start_and_end(home)),
+        lambda: import_by_path(home),
+        goal=2,
+        repeat=15,
     )
     assert ratio > 0
 
