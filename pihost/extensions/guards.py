@@ -84,8 +84,11 @@ def _below(directory: Path) -> list[Path]:
 
 
 def _is_to_be_searched(entry: os.DirEntry[str]) -> bool:
-    is_module = entry.name.endswith(".py") and not entry.is_dir()
-    return is_module or entry.is_dir(follow_symlinks=False)
+    try:
+        is_module = entry.name.endswith(".py") and not entry.is_dir()
+        return is_module or entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False  # a link that leads in a circle; the others in the directory count
 
 
 def _head(file: Path) -> bytes:

@@ -57,6 +57,14 @@ def test_every_module_of_a_package_is_searched(write_module, warnings_on):
     assert "names project_trust" in warnings_on(package)[0]
 
 
+def test_a_link_that_leads_in_a_circle_hides_no_guard(write_module, warnings_on):
+    package = write_module("acme/__init__.py", "").parent
+    (package / "circle.py").symlink_to("circle.py")
+    write_module("acme/rules.py", "tool_call")
+    (warning,) = warnings_on(package)
+    assert "tool_call" in warning
+
+
 def test_a_deep_package_is_searched_to_its_end(write_module, warnings_on, monkeypatch):
     package = write_module("acme/__init__.py", "").parent
     monkeypatch.chdir(package)
