@@ -362,7 +362,7 @@ def test_a_store_that_is_not_closed_warns(tmp_path):
     store = SessionStore.create(tmp_path, tmp_path)
     store.append_message(UserMessage.from_text("hello"))
     with pytest.warns(ResourceWarning, match="was not closed"):
-        store._file.__del__()
+        del store  # nothing else holds it, nor does it hold itself
 
 
 def written(directory, cwd, text, age=0):
