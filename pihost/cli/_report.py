@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from pihost.diagnostics import Diagnostic
 from pihost.display import visible
 
-__all__ = ["print_json", "report_all", "say"]
+__all__ = ["Reports", "print_json", "report_all", "say"]
 
 _COLOURS = {"error": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[36m", "hint": "\x1b[2m"}
 
@@ -59,9 +59,18 @@ class Reports:
 
     def __init__(self) -> None:
         self._told: list[Diagnostic] = []
+        self._source: Callable[[], Iterable[Diagnostic]] = tuple
 
     def tell(self, found: Iterable[Diagnostic]) -> None:
         """Print those that were not printed before."""
         new = [one for one in found if one not in self._told]
         self._told += new
         report_all(new)
+
+    def follow(self, source: Callable[[], Iterable[Diagnostic]]) -> None:
+        """Let ``look`` find what ``source`` gives; before that it finds nothing."""
+        self._source = source
+
+    def look(self) -> None:
+        """Print what has been found since."""
+        self.tell(self._source())

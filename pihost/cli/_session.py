@@ -100,21 +100,14 @@ async def _run(
     options = host_options(values, presentation)
     streams = ExitStack()
     reports = Reports()
-    rest: list[Arguments] = []
-    opened: list[Host] = []
-
-    def look() -> None:
-        for host in opened:
-            reports.tell(host.diagnostics)
-
-    mode, ui, leave = _mode(presentation, answer, streams, look)
+    mode, ui, leave = _mode(presentation, answer, streams, reports.look)
 
     def before_start(host: Host) -> None:
         shadowed = tuple(_shadowed_flags(host))
         reports.tell(in_startup_order((*host.diagnostics, *shadowed)))
-        opened.append(host)
+        reports.follow(lambda: host.diagnostics)
         host.refuse_errors(shadowed)
-        rest.append(_second_pass(words, host))
+        host.set_flags(flag_values(host.runner.flags(), _strictly_split(words, host)))
         mode.follow(host)
         interruption.from_now_on_orderly(leave)
 
@@ -125,13 +118,14 @@ async def _run(
             if values["name"]:
                 host.session.set_name(values["name"])
             collect_from_now_on()
-            return await mode.run(host, await _prompts(host, rest[0], presentation))
+            arguments = _strictly_split(words, host)
+            return await mode.run(host, await _prompts(host, arguments, presentation))
     except StartRefusedError:
         return 1
     finally:
         with streams:
             mode.finish()
-        look()
+        reports.look()
 
 
 def _shadowed_flags(host: Host) -> Iterator[Diagnostic]:
@@ -148,13 +142,15 @@ def _shadowed_flags(host: Host) -> Iterator[Diagnostic]:
             )
 
 
-def _second_pass(words: Sequence[str], host: Host) -> Arguments:
-    """Read the command line again, now that the extensions' flags are known, and strictly."""
-    flags = host.runner.flags()
-    known = {**flag_names(flags), **known_names(session_options())}
+def _strictly_split(words: Sequence[str], host: Host) -> Arguments:
+    """The command line, now that the extensions' flags are known.
+
+    Raises:
+        UsageError: an option in it is not known.
+    """
+    known = {**flag_names(host.runner.flags()), **known_names(session_options())}
     arguments = split(words, known)
     arguments.refuse_unknown(known)
-    host.set_flags(flag_values(flags, arguments))
     return arguments
 
 

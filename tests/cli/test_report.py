@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pihost.cli._report import report_all, say
+from pihost.cli._report import Reports, report_all, say
 from pihost.diagnostics import Diagnostic
 from pihost.display import visible
 from pihost.tables import table
@@ -81,3 +81,14 @@ def test_every_line_fits(rows):
 
 def test_a_table_holds_no_control_characters():
     assert list(table([("a", "b\x1b[31m\nc")], width=80)) == ["a  b\\x1b[31m c"]
+
+
+def test_what_is_found_again_is_not_told_again(capsys):
+    reports, found = Reports(), [fault("a")]
+    reports.look()
+    reports.tell(found)
+    reports.follow(lambda: found)
+    found.append(fault("b"))
+    reports.look()
+    reports.look()
+    assert capsys.readouterr().err.splitlines() == ["Error: a", "Error: b"]
