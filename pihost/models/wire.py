@@ -19,6 +19,7 @@ from pihost.models.protocol import Error
 __all__ = ["http_error", "payload_bytes", "plain_call_ids", "whole_text"]
 
 _PASSING = frozenset({408, 409, 425, 429})
+_REDIRECTS = range(300, 400)
 _NOT_IMPLEMENTED = 501
 _SERVER_ERROR = 500
 _LONGEST_CALL_ID = 40
@@ -55,9 +56,15 @@ def http_error(status: int, headers: Mapping[str, str], message: str) -> Error:
         status: The answer's status. Time-outs, conflicts, rate limits and faults of the server can pass.
         headers: Its headers; ``retry-after-ms``, ``retry-after`` (seconds or a date) and ``x-should-retry``
             are obeyed.
-        message: Why, for people.
+        message: Why, for people. Where the answer is a redirect, the error says where to instead: a provider
+            follows none, since it would take the key and the conversation to another server.
     """
     lowered = {name.lower(): value.strip() for name, value in headers.items()}
+    if status in _REDIRECTS and lowered.get("location"):
+        elsewhere = lowered["location"]
+        message = (
+            f"{status}: the server sends requests on to {elsewhere}; if that is right, it is the base_url"
+        )
     passing = status in _PASSING or (status >= _SERVER_ERROR and status != _NOT_IMPLEMENTED)
     said = lowered.get("x-should-retry")
     if said in {"true", "false"}:

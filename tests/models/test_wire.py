@@ -142,3 +142,20 @@ def test_every_call_has_a_plain_id_of_its_own_and_its_result(answers):
     assert len(set(every)) == len(every)
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,40}", call_id) for call_id in every)
     assert all(sorted(ids) == sorted(results) for ids, results in found)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_told_with_where_it_leads(status):
+    error = http_error(status, {"Location": "https://models.example.com/v1"}, "moved")
+    assert error.message == (
+        f"{status}: the server sends requests on to https://models.example.com/v1; "
+        "if that is right, it is the base_url"
+    )
+    assert not error.retryable
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"), [(401, {"location": "/login"}), (304, {}), (302, {"location": " "})]
+)
+def test_what_leads_nowhere_is_told_as_it_is(status, headers):
+    assert http_error(status, headers, "said").message == "said"

@@ -179,10 +179,7 @@ def _refused(fault: anthropic.APIStatusError) -> Error:
     error = body.get("error") if isinstance(body, Mapping) else None
     said = error.get("message") if isinstance(error, Mapping) else None
     text = said if isinstance(said, str) and said else fault.message
-    headers = dict(fault.response.headers)
-    if "location" in headers:
-        text = f"the server sends requests on to {headers['location']}; if that is right, it is the base_url"
-    return http_error(fault.status_code, headers, f"{fault.status_code}: {text}")
+    return http_error(fault.status_code, dict(fault.response.headers), f"{fault.status_code}: {text}")
 
 
 _TOO_LONG = Error(message="The server took too long to answer", retryable=True)

@@ -180,12 +180,7 @@ def _with_removed(client: openai.AsyncOpenAI, headers: Mapping[str, str | None])
     import openai
 
     wanted = {name.lower() for name, value in headers.items() if value is not None}
-    added = (
-        *client.default_headers,
-        *client.auth_headers,
-        "x-stainless-retry-count",
-        "x-stainless-read-timeout",
-    )
+    added = (*client.default_headers, *client.auth_headers, *_STAINLESS)
     removed = {name: openai.Omit() for name in added if name.lower() not in wanted}
     return {**removed, **{name: value for name, value in headers.items() if value is not None}}
 
@@ -194,10 +189,7 @@ def _refused(fault: openai.APIStatusError) -> Error:
     body: Any = fault.body
     said = body.get("message") if isinstance(body, Mapping) else None
     text = said if isinstance(said, str) and said else fault.message
-    headers = dict(fault.response.headers)
-    if "location" in headers:
-        text = f"the server sends requests on to {headers['location']}; if that is right, it is the base_url"
-    found = http_error(fault.status_code, headers, f"{fault.status_code}: {text}")
+    found = http_error(fault.status_code, dict(fault.response.headers), f"{fault.status_code}: {text}")
     if _NO_QUOTA in (fault.code, fault.type):  # the status is that of a rate limit, which passes
         return Error(message=found.message, status=found.status)
     return found
