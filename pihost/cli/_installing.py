@@ -131,7 +131,8 @@ def find_installer() -> Installer:
     if _made_by_uv():
         uv = shutil.which("uv")
         if uv is None:
-            raise InstallError("This environment was made by uv, and there is no uv on the path")
+            hint = f"Put uv on the path, or run: uv pip install --python {sys.executable} NAME"
+            raise InstallError("This environment was made by uv, and there is no uv on the path", hint)
         return Installer(command=(uv, "pip"), name="uv pip", target=("--python", sys.executable))
     if _run([sys.executable, "-m", "pip", "--version"], output=subprocess.DEVNULL):
         hint = f"{sys.executable} -m ensurepip puts one there."

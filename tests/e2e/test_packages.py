@@ -168,3 +168,13 @@ def test_where_uv_made_the_environment_uv_changes_it(uv_workshop):
     assert (done.returncode, done.stdout) == (0, THERE), done.stderr
     gone = uv_workshop.run("extensions", "remove", "acme-words", installed=True)
     assert (gone.returncode, gone.stdout) == (0, GONE), gone.stderr
+
+
+def test_where_uv_made_the_environment_and_is_gone_it_is_said_how_to_go_on(uv_workshop):
+    uv_workshop.env["PATH"] = "/usr/bin:/bin"
+    if shutil.which("uv", path=uv_workshop.env["PATH"]):
+        pytest.skip("uv belongs to the system here")
+    done = uv_workshop.run("extensions", "install", "acme-words", installed=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is no uv on the path" in done.stderr
+    assert "Hint: Put uv on the path, or run: uv pip install --python " in done.stderr
