@@ -36,10 +36,10 @@ class Row(Value):
         distribution: The distribution it comes from.
         version: That distribution's version.
         load_ms: How long loading took, in milliseconds.
-        tools: Names of the tools it registers.
-        commands: Names of the commands it registers.
-        flags: Names of the flags it registers.
-        hooks: Names of the hooks it answers.
+        tools: Names of the tools it registers; once bound, of those that it has registered now.
+        commands: The same of commands.
+        flags: The same of flags.
+        hooks: Names of the hooks it answers, likewise.
         reason: What stopped it.
         stack: The traceback, where loading failed.
         handler_times: How long its handlers have taken, for each hook; empty unless ``hook_timing`` is set.
@@ -139,7 +139,8 @@ def rows_of(startup: Startup, *, bound: Iterable[str] = ()) -> tuple[Row, ...]:
     for admitted in startup.admission.admitted:
         candidate = admitted.candidate
         if candidate.id in loaded:
-            row = _loaded_row(loaded[candidate.id], bound=candidate.id in alive)
+            extension = loaded[candidate.id]
+            row = _bound_row(extension) if candidate.id in alive else _loaded_row(extension)
             own = tuple(time for time in times if time.extension == candidate.id)
             rows.append(attrs.evolve(row, handler_times=own))
         elif candidate.id in failed:
@@ -151,15 +152,31 @@ def rows_of(startup: Startup, *, bound: Iterable[str] = ()) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _loaded_row(extension: Extension, *, bound: bool) -> Row:
+def _loaded_row(extension: Extension) -> Row:
+    """What ``setup`` registered."""
     return _row(
         extension.admitted.candidate,
-        "bound" if bound else "loaded",
+        "loaded",
         load_ms=round(extension.load_ms, 2),
         tools=tuple(extension.tools),
         commands=tuple(extension.commands),
         flags=tuple(extension.flags),
         hooks=tuple(dict.fromkeys(extension.handlers)),
+    )
+
+
+def _bound_row(extension: Extension) -> Row:
+    """What it has registered now: in a live session it may add to that and take back."""
+    runtime = extension.runtime
+    record = runtime.registry[extension.id]
+    handlers = runtime.hooks.handlers(extension.id) if runtime.has_hooks else ()
+    return attrs.evolve(
+        _loaded_row(extension),
+        state="bound",
+        tools=tuple(record.tools),
+        commands=tuple(record.commands),
+        flags=tuple(record.flags),
+        hooks=tuple(dict.fromkeys(handlers)),
     )
 
 

@@ -23,6 +23,33 @@ async def test_the_report_has_state_and_times(place, run):
     assert host.diagnostics == ()
 
 
+LATE = """
+def setup(api):
+    @api.tool
+    def early(text: str) -> str:
+        '''Give it back.'''
+        return text
+
+    @api.on("session_start")
+    def start(event, ctx):
+        api.unregister_tool("early")
+        api.tool(early, name="late")
+        api.register_command("later", handler=print)
+        api.register_flag("latest", type="string")
+        api.on("agent_start", print)
+"""
+
+
+async def test_the_report_and_the_listing_show_what_is_registered_now(place, run):
+    place.extend("global", "acme", LATE)
+    async with place.open() as host:
+        (row,) = host.report().extensions
+        listed = str(await run(host, "/extensions"))
+    assert (row.state, row.tools, row.commands, row.flags) == ("bound", ("late",), ("later",), ("latest",))
+    assert set(row.hooks) == {"session_start", "agent_start"}
+    assert "tools: late; commands: later" in listed
+
+
 async def test_no_times_unless_asked_for(place, run):
     place.extend("global", "watch", WATCH)
     async with place.open() as host:
