@@ -99,7 +99,9 @@ class OwnPart(ApiPart):
     ) -> Coroutine[Any, Any, ExecResult]:
         """Run a program, without a shell and without input.
 
-        It is killed, with whatever it started, after ``timeout`` seconds and where the caller is cancelled.
+        It is ended, with whatever it started, after ``timeout`` seconds, where the caller is cancelled and
+        where the host ends. What it has started and left running does not hold up the result, and goes on
+        until the host ends; in a session of its own (``setsid``) it stays.
 
         Args:
             argv: The program and its arguments.
@@ -107,7 +109,7 @@ class OwnPart(ApiPart):
             timeout: Seconds; ``None`` is no limit.
 
         Returns:
-            To be awaited: its output and exit code.
+            To be awaited: its exit code and its output, of which each stream's first 16 MiB are kept.
 
         Raises:
             OSError: when awaited, if it cannot be started.

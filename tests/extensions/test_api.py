@@ -5,7 +5,9 @@ import contextlib
 import inspect
 import logging
 import os
+import signal
 import stat
+import subprocess
 import sys
 import threading
 import types
@@ -18,6 +20,7 @@ from packaging.version import Version
 from pihost import _version
 from pihost.errors import ExtensionNotReadyError
 from pihost.extensions import ExtensionAPI
+from pihost.extensions._exec import MOST_BYTES
 from pihost.extensions._load_rules import LOAD_TIME
 from pihost.extensions._own_config import ExtensionConfigError
 from pihost.extensions.registrations import RegistrationError
@@ -433,7 +436,13 @@ async def test_exec_runs_a_program_in_the_sessions_directory(loaded_api, tmp_pat
     code = "import os, sys; print(os.getcwd()); print(repr(sys.stdin.read())); sys.exit(3)"
     result = await api.exec([sys.executable, "-c", code])
     assert (result.stdout, result.stderr, result.code) == (f"{tmp_path}\n''\n", "", 3)
-    assert not result.timed_out
+    assert (result.timed_out, result.truncated) == (False, False)
+
+
+async def test_exec_keeps_the_two_streams_apart(loaded_api):
+    api, _ = await loaded_api()
+    result = await api.exec(["sh", "-c", "echo out; echo wrong >&2"])
+    assert (result.stdout, result.stderr) == ("out\n", "wrong\n")
 
 
 async def test_exec_kills_what_takes_too_long_with_all_it_started(loaded_api):
@@ -494,6 +503,37 @@ def _processes_with(word):
             if word.encode() in path.read_bytes():
                 found.append(path)
     return found
+
+
+async def test_exec_is_not_held_up_by_what_the_program_leaves_running(loaded_api):
+    """It holds the streams open, and goes on."""
+    api, _ = await loaded_api()
+    result = await asyncio.wait_for(api.exec(["sh", "-c", "sleep 60 & echo $!"]), 10)
+    os.kill(int(result.stdout), signal.SIGKILL)
+    assert (result.code, result.timed_out) == (0, False)
+
+
+LEAVES = """
+import asyncio, pathlib
+from pihost.extensions._exec import run_program
+command = ["sh", "-c", "sleep 60 & echo $!"]
+print(asyncio.run(run_program(command, cwd=pathlib.Path("/"), timeout=None)).stdout)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks a process up in /proc")
+def test_what_exec_left_running_ends_with_the_host():
+    done = subprocess.run([sys.executable, "-c", LEAVES], capture_output=True, text=True, check=True)
+    assert state_of(done.stdout.strip()) in (None, "Z")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+async def test_exec_keeps_the_beginning_of_each_stream_and_says_that_there_was_more(loaded_api, stream):
+    api, _ = await loaded_api()
+    code = f"import sys; sys.{stream}.write('a' * ({MOST_BYTES} - 1) + 'bc'); print('end', file=sys.stderr)"
+    result = await api.exec([sys.executable, "-c", code])
+    kept = getattr(result, stream)
+    assert (len(kept), kept[-2:], result.truncated, result.code) == (MOST_BYTES, "ab", True, 0)
 
 
 async def test_exec_of_a_program_that_is_not_there(loaded_api):

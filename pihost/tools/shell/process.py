@@ -7,6 +7,7 @@ import atexit
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import attrs
@@ -52,9 +53,10 @@ async def run_process(
     cwd: Path,
     env: Mapping[str, str],
     on_output: Callable[[bytes], None],
+    on_errors: Callable[[bytes], None] | None = None,
     timeout: float | None = None,  # noqa: ASYNC109 -- its end is a value here, and takes the whole tree along
 ) -> ProcessEnd:
-    """Run a program in a session of its own, without input, standard output and error in one stream.
+    """Run a program in a session of its own, without input.
 
     Children that it leaves behind keep running but do not hold up the result, even if they hold its output
     open. When it takes too long, or the caller is cancelled, it and everything it started is ended: told to,
@@ -66,29 +68,33 @@ async def run_process(
         cwd: Its working directory.
         env: Its whole environment.
         on_output: Gets its output, chunk by chunk, in the event loop.
+        on_errors: Gets what it writes to standard error; ``None`` makes both one stream.
         timeout: Seconds it may take; ``None`` is no limit.
 
     Raises:
         OSError: it cannot be started.
         asyncio.CancelledError: the caller was cancelled; the program has been ended.
     """
-    with OutputPipe(on_output) as pipe:
-        process = _start(argv, cwd, env, pipe.write_end)
+    with ExitStack() as stack:
+        takers = (on_output,) if on_errors is None else (on_output, on_errors)
+        pipes = [stack.enter_context(OutputPipe(taker)) for taker in takers]
+        process = _start(argv, cwd, env, (pipes[0].write_end, pipes[-1].write_end))
         tree, watch = ProcessTree(process.pid), ExitWatch(process)
         _running.add(tree)
         try:
-            pipe.start()
+            for pipe in pipes:
+                pipe.start()
             done, _ = await asyncio.wait({watch.exited}, timeout=timeout)
             if not done:
                 await tree.end()
             returncode = await watch.exited
-            await pipe.drain()
+            await _drain(pipes)
             if done:
                 _left_behind.look(tree)
         except asyncio.CancelledError:
             await tree.end()
             await watch.exited
-            await pipe.drain()
+            await _drain(pipes)
             raise
         finally:
             _running.discard(tree)
@@ -96,15 +102,22 @@ async def run_process(
     return ProcessEnd(returncode=returncode, timed_out=not done)
 
 
-def _start(argv: Sequence[str], cwd: Path, env: Mapping[str, str], output: int) -> subprocess.Popen[bytes]:
+async def _drain(pipes: Sequence[OutputPipe]) -> None:
+    for pipe in pipes:
+        await pipe.drain()
+
+
+def _start(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], output: tuple[int, int]
+) -> subprocess.Popen[bytes]:
     new_group = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
     return subprocess.Popen(
         argv,
         cwd=cwd,
         env=env,
         stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=subprocess.STDOUT,
+        stdout=output[0],
+        stderr=output[1],
         start_new_session=sys.platform != "win32",
         creationflags=new_group,
     )
