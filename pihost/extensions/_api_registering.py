@@ -233,10 +233,11 @@ class RegisteringPart(ApiPart):
         They are in effect once ``setup`` has returned.
 
         Args:
-            module: A module or class whose functions are marked with ``pihost.hookspec``.
+            module: A module whose functions are marked with ``pihost.hookspec``.
 
         Raises:
-            HookRegistrationError: once bound, where a name is taken; while loading, that fails the load.
+            HookRegistrationError: once loaded, where a name is taken or a declaration is faulty, as each in a
+                class is; while loading, that fails the load.
         """
         runtime = self._use("add_hookspecs")
         if self._record.staged:

@@ -132,7 +132,7 @@ class Registrations:
         flags: By name.
         mcp_servers: By name.
         mcp_mounter: Runs MCP servers, if it brings such a thing.
-        hookspecs: Modules or classes with hooks of its own, until they take effect.
+        hookspecs: Modules with hooks of its own, until they take effect.
         subscriptions: Handlers added with ``api.on``, until they take effect.
         providers: Registrations of providers, until they are handed to the runtime.
     """

@@ -105,7 +105,7 @@ def find_specs(module: object, owner: str) -> tuple[tuple[Spec, ...], tuple[str,
     """The hookspecs of an extension's module, and what is wrong with them.
 
     Args:
-        module: A module or class with functions marked with ``hookspec``.
+        module: A module with functions marked with ``hookspec``; a class is a fault.
         owner: Id of the extension.
     """
     specs, faults = [], []
