@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -16,18 +17,21 @@ def read_file(path: str | os.PathLike[str], *, most: int = sys.maxsize) -> bytes
 
     Args:
         path: The file.
-        most: Bytes after which no more are asked for; up to 64 KiB more may come.
+        most: Bytes that it may have.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read; ``EFBIG`` where it is larger than ``most``, since a part may say something
+            else than the whole.
     """
     descriptor = os.open(path, _FLAGS)
     try:
         chunks = [os.read(descriptor, _CHUNK)]
         size = len(chunks[0])
-        while len(chunks[-1]) == _CHUNK and size < most:
+        while len(chunks[-1]) == _CHUNK and size <= most:
             chunks.append(os.read(descriptor, _CHUNK))
             size += len(chunks[-1])
     finally:
         os.close(descriptor)
+    if size > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
     return b"".join(chunks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ __all__ = ["InlineMetadataError", "read_inline_requires"]
 _OPENING = "# /// script"
 _OPENING_BYTES = _OPENING.encode()
 _CLOSING = "# ///"
-_MOST_BYTES = 1 << 20
+_MOST_BYTES = 16 << 20
 _NOTHING = Requires()
 
 
@@ -23,17 +24,19 @@ class InlineMetadataError(ValueError):
 
 
 def read_inline_requires(path: Path) -> Requires:
-    """What a file says it requires. The block must stand in the file's first MiB.
+    """What a file says it requires.
 
     Args:
         path: A regular file; one that cannot be read requires nothing, since loading it will fail anyway.
 
     Raises:
-        InlineMetadataError: the block is malformed.
+        InlineMetadataError: the block is malformed, or the file larger than 16 MiB.
     """
     try:
         data = read_file(path, most=_MOST_BYTES)
-    except OSError:
+    except OSError as fault:
+        if fault.errno == errno.EFBIG:
+            raise InlineMetadataError(f"the file is larger than {_MOST_BYTES >> 20} MiB") from fault
         return _NOTHING
     if _OPENING_BYTES not in data:
         return _NOTHING

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from pihost._values import Value
+from pihost.extensions._file_reading import read_file
 from pihost.extensions.candidate import Requires
 from pihost.near import near_aside
 from pihost.paths import canonical
@@ -46,7 +47,7 @@ class Manifest(Value):
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """Read a directory's manifest; one without ``[tool.pihost]`` is empty.
+    """Read a directory's manifest; one without ``[tool.pihost]`` is empty, one larger than 1 MiB an error.
 
     Args:
         directory: Holds the ``pyproject.toml``, which must be a regular file.
@@ -54,8 +55,7 @@ def read_manifest(directory: Path) -> Manifest:
     import tomllib
 
     try:
-        with (directory / FILE_NAME).open("rb") as file:
-            table = tomllib.loads(file.read(_MOST_BYTES).decode("utf-8"))
+        table = tomllib.loads(read_file(directory / FILE_NAME, most=_MOST_BYTES).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as fault:
         return Manifest(errors=(f"cannot be read: {fault}",))
     tool = table.get("tool", {})

@@ -82,13 +82,19 @@ def read_headers(location: str) -> Headers:
 
 
 def _header_block(path: str) -> bytes:
-    """The file up to its first empty line or a little further; the long description is of no use here."""
+    """The file up to its first empty line or a little further; the long description is of no use here.
+
+    Raises:
+        OSError: it cannot be read, or the block is larger than 1 MiB.
+    """
     descriptor = os.open(path, _FLAGS)
     try:
         data = more = os.read(descriptor, _HEADERS_CHUNK)
-        while more and b"\n\n" not in data and b"\n\r\n" not in data and len(data) < _MOST_BYTES:
+        while more and b"\n\n" not in data and b"\n\r\n" not in data:
             more = os.read(descriptor, _HEADERS_CHUNK)
             data += more
+            if len(data) > _MOST_BYTES:
+                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
     finally:
         os.close(descriptor)
     return data

@@ -22,7 +22,6 @@ GUARDING_HOOKS = ("tool_call", "tool_call_final", "project_trust")
 
 _WORD = re.compile(rb"\b(?:%s)\b" % "|".join(GUARDING_HOOKS).encode())
 _MOST_FILES = 500
-_MOST_BYTES = 1 << 20
 
 
 def lost_guards(dropped: Iterable[Dropped]) -> Iterator[Diagnostic]:
@@ -60,7 +59,7 @@ def overridden_guard(conflict: Diagnostic, hooks: Iterable[str]) -> Diagnostic:
 def _named_in_code(candidate: Candidate) -> list[str]:
     found: set[bytes] = set()
     for file in itertools.islice(_sources(candidate), _MOST_FILES):
-        found.update(_WORD.findall(_head(file)))
+        found.update(_WORD.findall(_text(file)))
     return [hook for hook in GUARDING_HOOKS if hook.encode() in found]
 
 
@@ -91,12 +90,9 @@ def _is_to_be_searched(entry: os.DirEntry[str]) -> bool:
         return False  # a link that leads in a circle; the others in the directory count
 
 
-def _head(file: Path) -> bytes:
-    """The first MiB; a file that cannot be read holds nothing that could run."""
+def _text(file: Path) -> bytes:
+    """All of it; a file that cannot be read holds nothing that could run."""
     try:
-        if not file.is_file():
-            return b""
-        with file.open("rb") as opened:
-            return opened.read(_MOST_BYTES)
+        return file.read_bytes() if file.is_file() else b""
     except OSError:
         return b""

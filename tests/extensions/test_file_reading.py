@@ -12,10 +12,13 @@ def test_a_file_is_read_whole(tmp_path, size):
     assert read_file(file) == data
 
 
-def test_about_as_much_is_read_as_is_asked_for(tmp_path):
+@pytest.mark.parametrize("size", [65_535, 65_537, 131_073, 1_000_000])
+def test_a_file_that_is_larger_than_it_may_be_is_refused_and_never_cut(tmp_path, size):
     file = tmp_path / "file"
-    file.write_bytes(b"x" * 1_000_000)
-    assert 100_000 <= len(read_file(file, most=100_000)) <= 100_000 + 65_536
+    file.write_bytes(b"x" * size)
+    with pytest.raises(OSError, match=f"too large: '{file}'"):
+        read_file(file, most=min(size - 1, 131_072))
+    assert len(read_file(file, most=size)) == size
 
 
 def test_a_file_that_is_not_there_cannot_be_read(tmp_path):

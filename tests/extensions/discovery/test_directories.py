@@ -164,6 +164,7 @@ class TestManifest:
             ('[tool.pihost]\nextensions = ["a\\u0000.py"]', "which is no file"),
             ("[tool.pihost]\nreplaceable = 'yes'", "replaceable must be true or false, not 'yes'"),
             ("[tool.pihost]\nrequires-host = 'new'", "'new' is no set of versions such as"),
+            (f"[tool.pihost]\n{'#' * 80}\n" + "# filler\n" * 120_000, "File too large"),
             ("[tool.pihost]\nrequires-host = 3", "'3' is no set of versions such as"),
         ],
     )

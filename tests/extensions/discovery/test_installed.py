@@ -222,6 +222,15 @@ class TestBadMetadata:
         write_distribution(site, headers=headers)
         assert len(find_installed().diagnostics) == 1
 
+    def test_a_header_block_without_an_end_is_a_warning_and_not_half_read(
+        self, find_installed, site, write_distribution, ids
+    ):
+        metadata = write_distribution(site, "endless", headers=["Classifier: one"] * 80_000)
+        write_distribution(site, "good")
+        discovery = find_installed()
+        assert ids(discovery) == ["good"]
+        assert [(d.level, d.source) for d in discovery.diagnostics] == [("warning", str(metadata))]
+
     def test_an_entry_of_the_path_that_cannot_be_read_is_a_warning(self, forbidden):
         (fault,) = find_distributions("group", [str(forbidden)])
         assert (fault.location, fault.text) == (str(forbidden), "cannot be read: Permission denied")

@@ -1,4 +1,5 @@
 import contextlib
+import os
 import platform
 
 import pytest
@@ -142,6 +143,20 @@ def test_a_byte_order_mark_and_line_endings_make_no_difference(tmp_path, ending)
     text = block('requires-python = ">=3"').replace("\n", ending)
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert str(read_inline_requires(path).python) == ">=3"
+
+
+def test_a_block_counts_wherever_it_stands(tmp_path):
+    path = tmp_path / "x.py"
+    path.write_text("# filler\n" * 120_000 + "\n" + block('requires-python = ">=3"'))
+    assert str(read_inline_requires(path).python) == ">=3"
+
+
+def test_a_file_too_large_to_look_for_a_block_is_refused_and_not_half_read(tmp_path):
+    path = tmp_path / "x.py"
+    path.touch()
+    os.truncate(path, (16 << 20) + 1)
+    with pytest.raises(InlineMetadataError, match="the file is larger than 16 MiB"):
+        read_inline_requires(path)
 
 
 def test_a_file_that_cannot_be_read_requires_nothing(tmp_path):
