@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pihost.cli._host_command import host_parameters, run_in_host
     from pihost.cli._report import print_json
     from pihost.cli._stdout import answer_only
-    from pihost.modes.rpc._source import own_input, pieces
+    from pihost.modes.rpc.source import own_input, pieces
     from pihost.tables import table
 
 __all__ = [
@@ -33,8 +33,8 @@ _HOME = {
     "Group": "pihost.cli._group",
     "answer_only": "pihost.cli._stdout",
     "host_parameters": "pihost.cli._host_command",
-    "own_input": "pihost.modes.rpc._source",
-    "pieces": "pihost.modes.rpc._source",
+    "own_input": "pihost.modes.rpc.source",
+    "pieces": "pihost.modes.rpc.source",
     "print_json": "pihost.cli._report",
     "run_in_host": "pihost.cli._host_command",
     "table": "pihost.tables",

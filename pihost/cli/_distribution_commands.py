@@ -60,7 +60,7 @@ class DistributionCommand(Value):
 
 def distribution_commands() -> Mapping[str, DistributionCommand]:
     """The commands of distributions, by name; the first of a name counts. Nothing is imported."""
-    from pihost.extensions._installed import search_installed
+    from pihost.extensions.installed import search_installed
 
     if HostConfig().env("DISABLE_INSTALLED") not in {None, "0"}:
         return {}

@@ -62,7 +62,7 @@ def _extension_flags(
     from pihost.cli._stdout import answer_only
     from pihost.cli._values import host_options, parse, working_directory
     from pihost.config import HostConfig
-    from pihost.extensions._event_loop import run_to_end
+    from pihost.extensions.event_loop import run_to_end
     from pihost.host import survey
 
     options = host_options(parse(declared, arguments), "print")

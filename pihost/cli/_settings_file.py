@@ -10,7 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from pihost.errors import PihostError
 from pihost.paths import make_private_dir, normalize_name
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing.atomic import replace_file
 
 __all__ = ["SettingsEditError", "disable_in", "enable_in"]
 

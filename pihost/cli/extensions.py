@@ -45,7 +45,7 @@ def _no_load_option() -> click.Option:
 
 def _startup(loading: Mapping[str, Any], *, load: bool) -> Startup:
     from pihost.cli._values import loading_host_options
-    from pihost.extensions._event_loop import run_to_end
+    from pihost.extensions.event_loop import run_to_end
     from pihost.host import survey
 
     options = loading_host_options(loading)

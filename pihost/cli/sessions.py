@@ -71,7 +71,7 @@ def _export(session: str, output: str | None) -> None:
     The page is readable by nobody but you (mode 0600).
     """
     from pihost.session.export import html_page
-    from pihost.trust._private_file import replace_private_file
+    from pihost.trust.private_file import replace_private_file
 
     with _opened(session) as store:
         page = html_page(store).encode()

@@ -46,7 +46,7 @@ def _directory(path: Path | None) -> Path:
 def _decision(directory: Path) -> TrustDecision:
     """What a start there would decide with nobody to ask and no extension asked; nothing is run."""
     from pihost.config import HostOptions
-    from pihost.extensions._event_loop import run_to_end
+    from pihost.extensions.event_loop import run_to_end
     from pihost.host import survey
 
     startup = run_to_end(survey(directory, config=HostConfig(), options=HostOptions(), load=False))

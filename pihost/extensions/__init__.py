@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from pihost.errors import ExtensionNotReadyError
     from pihost.extensions._api_own import Channels, HookCalls
     from pihost.extensions._exec import ExecResult
-    from pihost.extensions._owned import Closer
     from pihost.extensions.actions import (
         ContextActions,
         DeliverAs,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from pihost.extensions.infos import CommandInfo, ToolInfo
     from pihost.extensions.loader import load_extensions
     from pihost.extensions.mcp_registration import McpMounter, RegisteredMcpServer
+    from pihost.extensions.owned import Closer
     from pihost.extensions.records import Extension, LoadResult
     from pihost.extensions.registrations import CommandHandler, Completer, FlagType
     from pihost.extensions.runner import ExtensionRunner, emit_project_trust
@@ -120,7 +120,7 @@ _MODULES = {
     "BoundExtension": ".bound",
     "Candidate": ".candidate",
     "Channels": "._api_own",
-    "Closer": "._owned",
+    "Closer": ".owned",
     "CommandContext": "pihost.context",
     "CommandHandler": ".registrations",
     "CommandInfo": ".infos",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from packaging.version import Version
 
     from pihost.extensions._exec import ExecResult
-    from pihost.extensions._owned import Closer
+    from pihost.extensions.owned import Closer
 
 __all__ = ["Channels", "HookCalls", "OwnPart"]
 

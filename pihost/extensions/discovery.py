@@ -94,7 +94,7 @@ def _search_own(directory: Path, origin: Origin) -> Iterator[Found]:
 
 
 def _search_installed(group: str, cwd: Path) -> Iterator[Found]:
-    from pihost.extensions._installed import search_installed
+    from pihost.extensions.installed import search_installed
 
     return search_installed(group, cwd)
 

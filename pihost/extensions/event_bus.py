@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from pihost.extensions._faults import passes_through
+from pihost.extensions.faults import passes_through
 
 __all__ = ["EventBus"]
 

@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 from pihost.diagnostics import Diagnostic, ExtensionError
 from pihost.errors import ExtensionNotReadyError, describe
-from pihost.extensions._event_loop import others_turn, running_loop
-from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions._target import ExtensionLoadError, Target, modules_of, open_target
 from pihost.extensions.admission import Admitted
 from pihost.extensions.api import ExtensionAPI
 from pihost.extensions.containment.surroundings import InSteps, Surroundings
+from pihost.extensions.event_loop import others_turn, running_loop
+from pihost.extensions.faults import error_of, passes_through
 from pihost.extensions.records import Extension, LoadResult
 from pihost.extensions.registrations import Registrations
 from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from pihost.diagnostics import ExtensionError
-from pihost.extensions._faults import error_of, passes_through
-from pihost.extensions._listeners import Listeners
+from pihost.extensions.faults import error_of, passes_through
+from pihost.extensions.listeners import Listeners
 
 if TYPE_CHECKING:
     from pihost.events import McpServerInfo

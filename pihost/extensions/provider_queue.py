@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from pihost.diagnostics import ExtensionError
-from pihost.extensions._faults import error_of, passes_through
 from pihost.extensions.actions import ProviderActions
 from pihost.extensions.errors import not_registered
+from pihost.extensions.faults import error_of, passes_through
 
 if TYPE_CHECKING:
     from pihost.extensions.provider_registration import ProviderRegistration, ProviderStage, TakeBack

@@ -15,9 +15,6 @@ from pihost.config import HostConfig
 from pihost.diagnostics import ExtensionError
 from pihost.errors import ExtensionNotReadyError
 from pihost.events import Event
-from pihost.extensions._event_loop import others_turn, running_loop
-from pihost.extensions._faults import error_of, passes_through
-from pihost.extensions._listeners import Listeners
 from pihost.extensions.actions import (
     ContextActions,
     ExtensionActions,
@@ -27,6 +24,9 @@ from pihost.extensions.actions import (
 )
 from pihost.extensions.errors import RegistrationError
 from pihost.extensions.event_bus import EventBus
+from pihost.extensions.event_loop import others_turn, running_loop
+from pihost.extensions.faults import error_of, passes_through
+from pihost.extensions.listeners import Listeners
 from pihost.extensions.mcp_servers import McpServers
 from pihost.extensions.provider_queue import ProviderQueue
 from pihost.extensions.registry import Kind, Registry
@@ -37,8 +37,8 @@ from pihost.tools.names import all_tool_names
 if TYPE_CHECKING:
     import asyncio
 
-    from pihost.extensions._owned import Owned
     from pihost.extensions._private_modules import ModuleGroup
+    from pihost.extensions.owned import Owned
     from pihost.extensions.registrations import RegisteredFlag, Registrations
     from pihost.hooks.observation import Observer
     from pihost.hooks.table import HookTable
@@ -270,7 +270,7 @@ class ExtensionRuntime:
 
     def owned(self, extension: str) -> Owned:
         """The tasks and closers of an extension."""
-        from pihost.extensions._owned import Owned
+        from pihost.extensions.owned import Owned
 
         if extension not in self._owned:
             self._owned[extension] = Owned(extension, self.report)

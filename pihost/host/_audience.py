@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pihost.diagnostics import ExtensionError
 from pihost.events import Event
-from pihost.extensions._listeners import Listeners
+from pihost.extensions.listeners import Listeners
 from pihost.host._parts import Watch
 
 __all__ = ["Audience"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pihost.config import HostConfig, HostOptions
-from pihost.extensions._owned import end_task_around
+from pihost.extensions.owned import end_task_around
 from pihost.host._audience import Audience
 from pihost.host._parts import Application, Controls, Parts, assemble
 from pihost.host._startup import Startup, prepare

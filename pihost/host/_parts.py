@@ -29,7 +29,7 @@ from pihost.session.restore import restored_model, stored_choices
 from pihost.session.store import SessionStore
 from pihost.tools.definition import ToolDefinition
 from pihost.tools.registry import ToolSettings, create_all_tool_definitions
-from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
+from pihost.tools.writing.lock_dir import default_lock_dir, prepare_lock_dir
 
 if TYPE_CHECKING:
     from pihost.extensions.bound import BoundExtension

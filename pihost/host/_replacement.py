@@ -12,8 +12,8 @@ import attrs
 from pihost.config import HostOptions, OpenSession
 from pihost.host._startup import Startup
 from pihost.host._stores import sessions_directory
-from pihost.session._navigation import said_at
 from pihost.session.errors import SessionFileError
+from pihost.session.navigation import said_at
 from pihost.session.restore import stored_choices
 from pihost.session.store import SessionStore
 

@@ -113,7 +113,7 @@ async def _tree(arguments: str, desk: SessionDesk) -> str:
 
 
 async def _fork(arguments: str, desk: SessionDesk) -> str:
-    from pihost.session._navigation import said_at
+    from pihost.session.navigation import said_at
     from pihost.session.readable import describe_entry
 
     store = desk.session.store

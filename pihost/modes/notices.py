@@ -24,7 +24,7 @@ def notices_by(say: Say) -> NoticesOnly:
 
 
 def _line(message: str) -> str:
-    from pihost.tools.outputs._control import ControlFilter
+    from pihost.tools.outputs.control import ControlFilter
 
     shown, _newlines = ControlFilter().feed(message.encode("utf-8", "replace"), final=True)
     return " ".join(shown.decode("utf-8").split())

@@ -22,7 +22,7 @@ from pihost.session.errors import CompactionError
 from pihost.tools.calling.aborting import until_aborted
 
 if TYPE_CHECKING:
-    from pihost.events._compaction import CompactionReason
+    from pihost.events import CompactionReason
 
 __all__ = ["compact"]
 

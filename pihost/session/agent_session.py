@@ -35,7 +35,7 @@ from pihost.tools.calling.pipeline import call_tool
 from pihost.tools.definition import ToolDefinition
 
 if TYPE_CHECKING:
-    from pihost.events._session import SelectSource, ShutdownReason, StartReason
+    from pihost.events import SelectSource, ShutdownReason, StartReason
 
 __all__ = ["AgentSession"]
 
@@ -283,7 +283,7 @@ class AgentSession:
             SessionBusyError: a run is under way.
             SessionClosedError: the session has ended.
         """
-        from pihost.session._navigation import navigate
+        from pihost.session.navigation import navigate
 
         return await self._runs.alone(lambda signal: navigate(self._state, entry_id, signal))
 

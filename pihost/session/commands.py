@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from pihost.context import ContextAround, ExtensionContext, SessionChange
 from pihost.diagnostics import Diagnostic, ExtensionError
-from pihost.extensions._faults import error_of, passes_through
+from pihost.extensions.faults import error_of, passes_through
 from pihost.extensions.registrations import RegisteredCommand
 
 __all__ = ["SessionCommandContext", "SessionControls", "parse_command", "run_command"]

@@ -14,10 +14,10 @@ import attrs
 
 from pihost._values import Value
 from pihost.paths import canonical, make_private_dir
-from pihost.trust._private_file import replace_private_file
 from pihost.trust._store_errors import TrustStoreError
 from pihost.trust._store_lock import store_lock
 from pihost.trust._store_text import Decision, StoreTextError, format_store, parse_store
+from pihost.trust.private_file import replace_private_file
 
 if TYPE_CHECKING:
     from pihost.trust.digest import TrustPin

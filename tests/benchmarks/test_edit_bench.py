@@ -4,7 +4,7 @@ import pytest
 
 from pihost.tools.editing.apply_edits import Edit
 from pihost.tools.editing.edit_bytes import edit_bytes
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing.atomic import replace_file
 
 pytestmark = pytest.mark.bench
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from pihost.extensions._distributions import find_distributions
-from pihost.extensions._installed import search_installed
 from pihost.extensions._metadata import parse_entry_points
+from pihost.extensions.installed import search_installed
 
 pytestmark = pytest.mark.bench
 

@@ -7,7 +7,7 @@ from math import gcd
 
 import pytest
 
-from pihost.tools.outputs._control import ControlFilter
+from pihost.tools.outputs.control import ControlFilter
 from pihost.tools.outputs.output import OutputAccumulator
 
 pytestmark = pytest.mark.bench

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pihost.extensions._event_loop import others_turn, run_to_end, running_loop
+from pihost.extensions.event_loop import others_turn, run_to_end, running_loop
 
 ROOT = Path(__file__).parents[2]
 WANTING = {

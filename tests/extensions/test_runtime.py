@@ -11,8 +11,8 @@ import pytest
 from pihost.config import HostConfig
 from pihost.errors import ExtensionNotReadyError
 from pihost.extensions import create_extension_runtime
-from pihost.extensions._owned import ExtensionExitError
 from pihost.extensions.actions import ExtensionActions, unbound_context
+from pihost.extensions.owned import ExtensionExitError
 from pihost.extensions.registrations import RegistrationError
 from pihost.models.config import ProviderConfig
 from pihost.models.registry import ModelRegistry

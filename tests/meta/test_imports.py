@@ -45,6 +45,23 @@ def test_nothing_inside_imports_the_root(path):
     assert all(module != "pihost" for module, _names in imports_of(path))
 
 
+def private_owner(name):
+    """The package that alone may import a module, or ``None`` for one that everybody may."""
+    package, underscore, _ = name.partition("._")
+    return package if underscore and package != "pihost" else None
+
+
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_a_module_with_an_underscore_is_imported_within_its_package_only(path):
+    package = ".".join(path.relative_to(ROOT).parent.parts)
+    foreign = [
+        name
+        for name, _names in imports_of(path)
+        if (owner := private_owner(name)) and not f"{package}.".startswith(f"{owner}.")
+    ]
+    assert foreign == []
+
+
 @pytest.mark.parametrize("path", MODULES, ids=dotted)
 def test_only_the_hooks_know_pluggy(path):
     if "hooks" not in path.parts:

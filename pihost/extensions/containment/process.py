@@ -13,8 +13,8 @@ from _signal import getsignal  # type: ignore[import-not-found]  # signal.getsig
 from _socket import getdefaulttimeout, setdefaulttimeout
 from typing import Any
 
-from pihost.extensions._event_loop import running_loop
 from pihost.extensions.containment.piece import Piece, equal, whole
+from pihost.extensions.event_loop import running_loop
 
 __all__ = [
     "COLLECTOR",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pihost.host.doctor.finding import Finding, Place
-from pihost.tools._failure import ToolFailedError
+from pihost.tools.failure import ToolFailedError
 from pihost.tools.search.ripgrep import find_ripgrep
 from pihost.trust import ProjectTrustStore, TrustStoreError
 

@@ -10,9 +10,9 @@ import attrs
 from pihost.modes.rpc._dispatch import Dispatch
 from pihost.modes.rpc._outbox import MAX_WAITING_BYTES, Outbox
 from pihost.modes.rpc._perform import ALONE, perform
-from pihost.modes.rpc._source import pieces
 from pihost.modes.rpc._ui import RpcUI
 from pihost.modes.rpc._writer import Writer
+from pihost.modes.rpc.source import pieces
 from pihost.protocol.commands import Command, CommandId
 from pihost.protocol.dialogs import UiResponse
 from pihost.protocol.exchange import response_record

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pihost.modes.rpc._connection import Connection, Limits
-from pihost.modes.rpc._source import own_input
 from pihost.modes.rpc._ui import RpcUI
+from pihost.modes.rpc.source import own_input
 
 if TYPE_CHECKING:
     from pihost.host import Host

@@ -11,13 +11,13 @@ import attrs
 
 from pihost._values import Value
 from pihost.content import ToolResult
-from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import EditParameters
 from pihost.tools._threads import run_to_end
 from pihost.tools.editing.edit_bytes import EditedFile, edit_bytes
+from pihost.tools.failure import ToolFailedError, file_failure
 from pihost.tools.schema import ArgumentFault, ToolArgumentsError
 from pihost.tools.tool_path import resolve_tool_path
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing.atomic import replace_file
 from pihost.tools.writing.mutation_queue import file_mutation_queue
 
 __all__ = ["EditDetails", "edit_file", "prepare_arguments"]

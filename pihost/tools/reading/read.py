@@ -14,9 +14,9 @@ import attrs
 
 from pihost._values import Value
 from pihost.content import ImageContent, TextContent, ToolResult
-from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import ReadParameters
 from pihost.tools._threads import run_to_end
+from pihost.tools.failure import ToolFailedError, file_failure
 from pihost.tools.outputs.truncate import (
     DEFAULT_MAX_BYTES,
     TruncationResult,

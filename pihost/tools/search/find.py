@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from pihost.content import ToolResult
-from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import FindParameters
+from pihost.tools.failure import ToolFailedError, file_failure
 from pihost.tools.search._glob import Glob
 from pihost.tools.search._listing import list_result, printable
 from pihost.tools.search.ripgrep import RipgrepEnd, run_ripgrep

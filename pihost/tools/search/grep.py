@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pihost.content import ToolResult
-from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import GrepParameters
+from pihost.tools.failure import ToolFailedError, file_failure
 from pihost.tools.outputs.truncate import GREP_MAX_LINE_LENGTH
 from pihost.tools.search._glob import Glob
 from pihost.tools.search._grep_records import GrepCollector

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 from pihost.content import ToolResult
-from pihost.tools._failure import ToolFailedError, file_failure
 from pihost.tools._parameters import LsParameters
 from pihost.tools._threads import run_to_end
+from pihost.tools.failure import ToolFailedError, file_failure
 from pihost.tools.search._listing import list_result, printable
 from pihost.tools.tool_path import resolve_tool_path
 

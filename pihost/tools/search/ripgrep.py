@@ -15,9 +15,9 @@ from typing import IO
 import attrs
 
 from pihost._values import Value
-from pihost.tools._failure import ToolFailedError
 from pihost.tools._programs import find_program
 from pihost.tools._threads import run_to_end
+from pihost.tools.failure import ToolFailedError
 
 __all__ = ["COMMON_OPTIONS", "RipgrepEnd", "find_ripgrep", "run_ripgrep"]
 

@@ -10,7 +10,7 @@ import attrs
 
 from pihost._values import Value
 from pihost.content import ToolResult
-from pihost.tools.outputs._control import ControlFilter
+from pihost.tools.outputs.control import ControlFilter
 from pihost.tools.outputs.output import OutputAccumulator, OutputSnapshot, OutputSpillError
 from pihost.tools.outputs.truncate import TruncationResult, format_size
 

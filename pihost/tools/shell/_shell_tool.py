@@ -11,8 +11,8 @@ from pathlib import Path
 
 from pihost.content import TextContent, ToolResult
 from pihost.context import ToolContext
-from pihost.tools._failure import ToolFailedError
 from pihost.tools._parameters import ShellParameters
+from pihost.tools.failure import ToolFailedError
 from pihost.tools.shell._shell_output import ShellOutput, ShownOutput
 from pihost.tools.shell.process import ProcessEnd, run_process
 

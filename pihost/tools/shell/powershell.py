@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pihost.content import ToolResult
 from pihost.context import ToolContext
-from pihost.tools._failure import ToolFailedError
 from pihost.tools._parameters import ShellParameters
 from pihost.tools._programs import find_program
+from pihost.tools.failure import ToolFailedError
 from pihost.tools.shell._shell_tool import run_shell
 
 __all__ = ["run_powershell"]

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from pihost.tools.writing._file_lock import FileLock
-from pihost.tools.writing._lock_dir import prepare_lock_dir
+from pihost.tools.writing.lock_dir import prepare_lock_dir
 
 __all__ = ["LockDirectoryWarning", "open_lock"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from pihost.extensions import Source, admit
 from pihost.extensions._distributions import find_distributions
-from pihost.extensions._installed import _Project
+from pihost.extensions.installed import _Project
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from pihost import Host, HostConfig
 from pihost.config import HostOptions
-from pihost.modes.rpc._source import own_input, pieces
 from pihost.modes.rpc.mode import RpcMode
+from pihost.modes.rpc.source import own_input, pieces
 
 _NOTHING = 1000
 """A descriptor of nothing that is open."""

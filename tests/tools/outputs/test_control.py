@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pihost.tools.outputs._control import ControlFilter
+from pihost.tools.outputs.control import ControlFilter
 
 BYTES = [bytes([byte]) for byte in b"a[]01m\\\n\r\t\x00\x07\x18\x1b( PX_"]
 SEQUENCES = [

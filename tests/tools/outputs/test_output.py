@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pihost.tools.outputs._control import ControlFilter
+from pihost.tools.outputs.control import ControlFilter
 from pihost.tools.outputs.output import OutputAccumulator, OutputSpillError
 from pihost.tools.outputs.truncate import truncate_tail
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pihost.tools._failure import ToolFailedError
 from pihost.tools._programs import find_program
+from pihost.tools.failure import ToolFailedError
 from pihost.tools.search import ripgrep
 
 

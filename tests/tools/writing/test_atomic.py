@@ -17,15 +17,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pihost.tools.writing import _atomic
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing import atomic
+from pihost.tools.writing.atomic import replace_file
 
 NOBODY = 65534
 SHARED_TEMPORARY = tempfile.gettempdir()
 
 LIMITED = """
 import resource, sys
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing.atomic import replace_file
 path, limit, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 try:
@@ -36,7 +36,7 @@ except OSError as error:
 
 WRITE_FOR_EVER = """
 import sys
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing.atomic import replace_file
 sizes = [70_000, 3, 200_000]
 print("started", flush=True)
 number = 0
@@ -305,7 +305,7 @@ class TestNoRoom:
         def interrupt(*arguments):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(_atomic.os, call, interrupt)
+        monkeypatch.setattr(atomic.os, call, interrupt)
         with pytest.raises(KeyboardInterrupt):
             replace_file(file, b"new")
         assert (file.read_bytes(), names(file.parent)) == (b"old content", ["f.txt"])

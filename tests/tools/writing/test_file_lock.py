@@ -36,7 +36,7 @@ asyncio.run(main(*sys.argv[1:]))
 EDIT = """
 import asyncio, sys
 from pathlib import Path
-from pihost.tools.writing._atomic import replace_file
+from pihost.tools.writing.atomic import replace_file
 from pihost.tools.writing.mutation_queue import file_mutation_queue
 
 async def main(path, locks, name, count):

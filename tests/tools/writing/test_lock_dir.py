@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pihost.tools.writing._lock_dir import default_lock_dir, prepare_lock_dir
+from pihost.tools.writing.lock_dir import default_lock_dir, prepare_lock_dir
 
 
 def mode_of(path):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pihost.tools.writing._atomic import replace_file
 from pihost.tools.writing._temporary import open_temporary
+from pihost.tools.writing.atomic import replace_file
 
 
 @pytest.fixture

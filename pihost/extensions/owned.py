@@ -10,7 +10,7 @@ from typing import Any
 
 from pihost.diagnostics import ExtensionError
 from pihost.errors import PihostError
-from pihost.extensions._faults import error_of, passes_through
+from pihost.extensions.faults import error_of, passes_through
 
 __all__ = ["Closer", "ExtensionExitError", "Owned", "end_task_around"]
 

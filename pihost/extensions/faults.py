@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pihost.diagnostics import ExtensionError
 from pihost.errors import describe
-from pihost.extensions._event_loop import running_loop
+from pihost.extensions.event_loop import running_loop
 
 __all__ = ["error_of", "passes_through"]
 
