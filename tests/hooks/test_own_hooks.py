@@ -225,3 +225,15 @@ def test_an_annotation_that_cannot_be_read_checks_nothing(make_module):
     """
 
     assert read_spec(make_module(source).hook).results == ()
+
+
+def test_hooks_are_declared_in_a_module_and_not_in_a_class(desk, make_module):
+    class Hooks:
+        pass
+
+    module = make_module(SPECS, "owner")
+    for name, spec in vars(module).items():
+        if hasattr(spec, "pihost_spec"):
+            setattr(Hooks, name, spec)
+    with pytest.raises(HookRegistrationError, match="declare hooks in a module, not in a class"):
+        desk.table.add_hookspecs("owner", Hooks)
