@@ -56,5 +56,5 @@ def describe(fault: BaseException) -> str:
 def _text_of(fault: BaseException) -> str:
     try:
         return str(fault)
-    except Exception:  # noqa: BLE001 -- an author's __str__: the type is still worth telling
+    except BaseException:  # noqa: BLE001 -- an author's __str__, which may even exit: the type is still worth telling
         return "(its text cannot be made)"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pihost.cli._arguments import UsageError
 from pihost.cli._collecting import collect_from_now_on
 from pihost.cli._commands import find_command
+from pihost.cli._leaving import LeftRunning, leave
 from pihost.cli._report import say
 from pihost.cli._stdout import end_output
 from pihost.errors import PihostError
@@ -31,7 +32,11 @@ def run_as_program(arguments: Sequence[str]) -> int:
     Returns:
         The exit code.
     """
-    code = run(arguments)
+    try:
+        code = run(arguments)
+    except LeftRunning as left:
+        say("warning", f"given up, since it does not end: {', '.join(left.names)}")
+        leave(left.code)
     try:
         end_output()
     except BrokenPipeError:

@@ -80,6 +80,10 @@ async def test_c10_setup_may_be_async(load_sources):
         ("import asyncio\nraise asyncio.CancelledError", "CancelledError"),
         ("raise BaseException('odd')", "BaseException: odd"),
         ("class E(Exception):\n    def __str__(self): return 1/0\nraise E", "E: (its text cannot be made)"),
+        (
+            "class E(Exception):\n    def __str__(self): raise SystemExit(7)\nraise E",
+            "E: (its text cannot be made)",
+        ),
         ("def setup(api): api.register_comand('x')", "ExtensionAPI has no 'register_comand' (did you mean"),
         ("def setup(api): api.on('sesion_start', print)", "session_start"),
         ("def setup(api): api.register_tool({'name': 'x'})", "tool needs to be a ToolDefinition, not dict"),
