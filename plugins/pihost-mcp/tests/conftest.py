@@ -243,6 +243,14 @@ def mounted(open_host, tmp_path):
     return mount
 
 
+@pytest.fixture
+def hasty(monkeypatch):
+    """Give servers that do not end by themselves less time than users have."""
+    for name in ("_AFTER_CLOSING", "_AFTER_TERM"):
+        monkeypatch.setattr(f"pihost_mcp._child.{name}", 0.2)
+    monkeypatch.setattr("pihost_mcp._serve_http._GRACE_SECONDS", 0.2)
+
+
 def write_servers(directory, servers):
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "mcp.json").write_text(json.dumps({"mcpServers": servers}))

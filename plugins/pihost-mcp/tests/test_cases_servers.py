@@ -5,6 +5,8 @@ import os
 import signal
 import time
 
+import pytest
+
 STUBBORN = """
 import subprocess
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -28,6 +30,7 @@ async def test_p01_a_server_that_ignores_term_is_gone_within_five_seconds_with_i
         await gone(pid)
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_p01_the_same_where_it_is_still_starting_and_the_end_is_cancelled(
     mounted, server, project, eventually, gone
 ):
@@ -74,7 +77,7 @@ async def test_p03_a_call_fails_at_once_where_its_server_dies_and_the_next_one_s
         first = (await host.call_tool("mcp__dies__echo", {})).text
         begun = time.monotonic()
         result = await host.call_tool("mcp__dies__echo", {"die": True})
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 5
         assert (result.is_error, result.text) == (
             True,
             "MCP server 'dies': was ended by SIGKILL: out of memory",

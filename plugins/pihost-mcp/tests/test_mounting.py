@@ -71,13 +71,14 @@ async def test_what_fails_is_a_result_that_says_why(mounted, server, tool, argum
 
 SLOW = """
 def call(id, name, arguments, meta):
+    pause = arguments.pop("pause", 0)
     def progress(number):
         say(method="notifications/progress", params={
             "progressToken": meta["progressToken"], "progress": number, "total": 3, **arguments})
     def work():
         for number in (1, 2, 3):
             progress(number)
-            time.sleep(0.2)
+            time.sleep(pause)
         text(id, "done")
     threading.Thread(target=work, daemon=True).start()
 
@@ -89,9 +90,9 @@ def hear(message):
 
 async def test_progress_is_shown_as_updates_and_prolongs_the_time_limit(mounted, server):
     seen = []
-    async with mounted(things=server(SLOW, timeout=0.4)) as host:
+    async with mounted(things=server(SLOW, timeout=1.2)) as host:
         result = await host.call_tool(
-            "mcp__things__echo", {}, on_update=lambda update: seen.append(update.text)
+            "mcp__things__echo", {"pause": 0.5}, on_update=lambda update: seen.append(update.text)
         )
     assert (result.text, seen) == ("done", ["1/3", "2/3", "3/3"])
 
@@ -104,9 +105,11 @@ async def test_a_word_of_progress_is_shown_as_it_is(mounted, server):
 
 
 async def test_a_cancelled_call_is_told_to_the_server(mounted, server, project, eventually):
+    seen = []
     async with mounted(things=server(SLOW)) as host:
-        call = asyncio.create_task(host.call_tool("mcp__things__echo", {}))
-        await asyncio.sleep(0.1)
+        slow = host.call_tool("mcp__things__echo", {"pause": 30}, on_update=seen.append)
+        call = asyncio.create_task(slow)
+        await eventually(lambda: seen)
         call.cancel()
         await asyncio.wait({call})
         await eventually((project / "cancelled").exists)
@@ -271,17 +274,28 @@ async def test_a_host_that_seems_to_run_itself_stops_there(mounted, server, monk
     assert "one seems to run itself" in info.error
 
 
+async def test_messages_may_come_one_byte_at_a_time(mounted, server):
+    drips = """
+def say(**message):
+    for byte in json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\\r\\n":
+        os.write(1, bytes([byte]))
+"""
+    async with mounted(things=server(drips)) as host:
+        assert (await host.call_tool("mcp__things__echo", {"a": "é"})).text == '{"a": "\\u00e9"}'
+
+
 async def test_half_a_surrogate_pair_in_a_message_becomes_a_replacement_character(mounted, server):
     async with mounted(things=server("def call(id, *_): text(id, 'x' + chr(0xd800))")) as host:
         assert (await host.call_tool("mcp__things__echo", {})).text == "x\ufffd"
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_a_server_that_is_slow_to_start_holds_nothing_up(mounted, server):
     loop = asyncio.get_running_loop()
     slow = server("time.sleep(30)", start_timeout=0.5)
     begun = loop.time()
     async with mounted(wait=False, slow=slow, quick=server()) as host:
-        assert loop.time() - begun < 2
+        assert loop.time() - begun < 15
         (slow, quick) = sorted(await host.runner.mcp_servers(within=20), key=lambda info: info.name)[::-1]
     assert (quick.state, slow.state, slow.error) == ("ready", "failed", "did not start within 0.5 s")
 

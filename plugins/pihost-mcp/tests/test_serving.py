@@ -180,10 +180,10 @@ async def test_messages_may_come_one_byte_at_a_time(bench, served):
         assert (await client.next())["id"] == "€"
 
 
-async def test_hanging_up_ends_the_call_under_way(bench, served, extension):
+async def test_hanging_up_ends_the_call_under_way(bench, served, extension, project, eventually):
     async with bench as host, served(host) as (client, task):
-        client.ask("tools/call", {"name": "bash", "arguments": {"command": "echo started; sleep 30"}})
-        await asyncio.sleep(0.2)
+        client.ask("tools/call", {"name": "bash", "arguments": {"command": "touch started; sleep 30"}})
+        await eventually((project / "started").exists)
         client.hang_up()
         await asyncio.wait_for(task, 5)
     assert extension.notes() == ["end bash Tool call aborted."]

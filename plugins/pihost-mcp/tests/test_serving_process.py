@@ -51,8 +51,12 @@ async def talk(session, told):
     assert (done.structured_content["output"], progress[0]) == ("one\n", "one")
     refused = await session.call_tool("bash", {"command": "echo forbidden"})
     assert (refused.is_error, refused.content[0].text) == (True, "not here")
-    given_up = asyncio.create_task(session.call_tool("bash", {"command": "sleep 30"}))
-    await asyncio.sleep(0.2)
+    progress.clear()
+    long = session.call_tool("bash", {"command": "echo up; sleep 30"}, progress_callback=show)
+    given_up = asyncio.create_task(long)
+    async with asyncio.timeout(20):
+        while not progress:  # noqa: ASYNC110 -- the callback only keeps what it is shown
+            await asyncio.sleep(0.01)
     given_up.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await given_up
