@@ -65,7 +65,8 @@ def test(arguments: list[str]) -> int:
     ensure("test,tui")
     # One worker a core, each taking whole files, whose tests share what is costly to set up.
     everything = ["-n", "auto", "--dist", "loadfile"]
-    return call(program("python"), "-m", "pytest", *(arguments or everything))
+    # Without bytecode each of the many programs that tests start would compile all of pihost anew.
+    return call(program("python"), "-m", "pytest", *(arguments or everything), PYTHONDONTWRITEBYTECODE="")
 
 
 def check(_arguments: list[str]) -> int:

@@ -60,22 +60,17 @@ def test_its_own_tests_pass_with_pihost_installed(workshop):
     assert "2 passed" in done.stdout
 
 
-def test_a_newer_version_says_what_it_was(workshop):
+def test_an_installation_over_another_says_what_was_there(workshop):
     workshop.run("extensions", "new", "acme-next", installed=True)
     workshop.run("extensions", "install", "./acme-next", installed=True)
+    anew = workshop.run("extensions", "install", "./acme-next", installed=True)
+    assert anew.stdout == "acme-next is there now, from acme-next 0.1.0 (installed anew)\n", anew.stderr
     file = workshop.cwd / "acme-next" / "pyproject.toml"
     file.write_text(file.read_text().replace("0.1.0", "0.2.0"))
-    done = workshop.run("extensions", "install", "./acme-next", installed=True)
-    assert done.stdout == "acme-next is there now, from acme-next 0.2.0 (was 0.1.0)\n", done.stderr
-
-
-def test_the_same_version_again_says_so(workshop):
-    workshop.run("extensions", "new", "acme-again", installed=True)
-    workshop.run("extensions", "install", "./acme-again", installed=True)
-    anew = workshop.run("extensions", "install", "./acme-again", installed=True)
-    assert anew.stdout == "acme-again is there now, from acme-again 0.1.0 (installed anew)\n", anew.stderr
-    there = workshop.run("extensions", "install", "acme-again", installed=True)
-    assert there.stdout == "acme-again is there already, from acme-again 0.1.0\n", there.stderr
+    newer = workshop.run("extensions", "install", "./acme-next", installed=True)
+    assert newer.stdout == "acme-next is there now, from acme-next 0.2.0 (was 0.1.0)\n", newer.stderr
+    there = workshop.run("extensions", "install", "acme-next", installed=True)
+    assert there.stdout == "acme-next is there already, from acme-next 0.2.0\n", there.stderr
 
 
 def test_nothing_of_the_directory_takes_the_place_of_a_requirement_or_of_pip(workshop):
