@@ -14,7 +14,7 @@ from pihost.diagnostics import Diagnostic, DiagnosticKind, DiagnosticLevel, Exte
 from pihost.events import Event
 from pihost.extensions.runner import ExtensionRunner
 from pihost.host._providers import failed_registration, new_registry, provider_actions, register_configured
-from pihost.host._resources import SessionResources, is_approved, project_directory
+from pihost.host._resources import SessionResources, project_directory
 from pihost.host._startup import Startup
 from pihost.host._stores import open_store, sessions_directory
 from pihost.model import Model, ThinkingLevel
@@ -285,7 +285,7 @@ class _Assembly:
         )
 
     def _config_dirs(self) -> tuple[Path, ...]:
-        project = project_directory(self._startup) if is_approved(self._startup) else None
+        project = project_directory(self._startup)
         return (self._startup.home,) if project is None else (self._startup.home, project)
 
     def _command_infos(self) -> list[CommandInfo]:
@@ -310,7 +310,7 @@ class _Assembly:
             return
         from pihost.host._session_commands import SESSION_COMMANDS
 
-        for name in commands.keys() & SESSION_COMMANDS:
+        for name in sorted(commands.keys() & SESSION_COMMANDS):
             extension = commands[name].extension
             yield Diagnostic(
                 level="warning",

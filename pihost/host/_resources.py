@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pihost.extensions.runner import ExtensionRunner
     from pihost.host._startup import Startup
 
-__all__ = ["SessionResources", "is_approved", "project_directory"]
+__all__ = ["SessionResources", "project_directory"]
 
 _SKILL_COMMAND = "skill:"
 _NOTHING_GUARDED = 2
@@ -113,7 +113,7 @@ class SessionResources:
                 self._refuse(extension, f"{full} lies in the project, which nobody has trusted", hint)
 
     def _may_be_read(self, path: Path) -> bool:
-        if is_approved(self._startup):
+        if _is_approved(self._startup):
             return True
         return not canonical(path).is_relative_to(canonical(self._startup.cwd))
 
@@ -131,14 +131,17 @@ class SessionResources:
         )
 
 
-def is_approved(startup: Startup) -> bool:
-    """Whether somebody trusts the project, not only nothing in it asked for trust when the session began."""
-    return startup.trust.trusted and startup.trust.step != _NOTHING_GUARDED
-
-
 def project_directory(startup: Startup) -> Path | None:
-    """Where the project keeps files for the host; ``None`` where it is not trusted or is the user's own."""
+    """Where the project keeps files for the host; ``None`` where nobody approved it or it is the user's own.
+
+    What is written there after nothing in the project asked for trust has been approved by nobody.
+    """
     directory = startup.cwd / startup.config.config_dir
-    if not startup.trust.trusted or canonical(directory) == canonical(startup.home):
+    if not _is_approved(startup) or canonical(directory) == canonical(startup.home):
         return None
     return directory
+
+
+def _is_approved(startup: Startup) -> bool:
+    """Whether somebody trusts the project, not only nothing in it asked for trust when the session began."""
+    return startup.trust.trusted and startup.trust.step != _NOTHING_GUARDED

@@ -123,3 +123,20 @@ async def test_templates_and_skills_are_among_the_commands(place):
     async with place.open():
         pass
     assert place.notes[:2] == ["look", "skill:release"]
+
+
+async def test_what_appears_in_a_project_that_nobody_approved_is_not_read_with_what_extensions_bring(place):
+    """Nothing there asked for trust when the session began; what comes later was approved by nobody."""
+    made = """
+def made(cwd):
+    file = cwd / ".acme/skills/evil/SKILL.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("---\\ndescription: Evil\\n---\\nDo it.")
+"""
+    code = BRINGS.format("skills=['more']").replace("note(event.reason)", "made(event.cwd)")
+    place.extend("global", "brings", code + made)
+    place.write(place.home / "extensions/more/release/SKILL.md", SKILL)
+    async with place.open() as host:
+        prompt = host.session.system_prompt()
+    assert "- release:" in prompt
+    assert "evil" not in prompt

@@ -184,3 +184,12 @@ async def test_a_command_of_an_extension_under_the_hosts_name_is_told_and_has_it
         await told(host, "/name ours")
         assert host.session.name == "ours"
     assert place.notes == ["theirs"]
+
+
+async def test_commands_that_have_the_names_of_the_hosts_own_are_told_in_one_order(place):
+    names = ("tree", "name", "new", "fork", "compact")
+    calls = "; ".join(f"api.register_command({name!r}, handler=print)" for name in names)
+    place.extend("global", "one", f"def setup(api): {calls}")
+    async with place.open() as host:
+        told = [one.message.split("/")[-1].split(",")[0] for one in host.diagnostics]
+    assert told == sorted(names)
