@@ -55,6 +55,11 @@ class HostConfig(Value):
         chosen = self.home or self.env("HOME") or Path("~", self.config_dir)
         return Path(os.path.abspath(Path(chosen).expanduser()))  # noqa: PTH100 -- resolve() would follow links
 
+    @property
+    def command_group(self) -> str:
+        """The entry-point group of the commands that distributions bring."""
+        return f"{self.entry_point_group}.cli"
+
     def project_dir(self, cwd: Path) -> Path:
         """The project's own configuration directory."""
         return cwd / self.config_dir

@@ -42,13 +42,17 @@ class DistributionCommand(Value):
         import click
 
         where = f"the command {self.name!r} of {self.candidate.distribution}"
-        if self.candidate.needs_trust and not _is_trusted(self.candidate):
+        if self.candidate.needs_trust and not _is_trusted():
             raise UsageError(
                 f"{where} comes from this project, which is not trusted",
                 'Trust it with "pihost trust allow".',
             )
-        entry = EntryPoint(self.name, self.candidate.entry_point or "", _group())
+        entry = EntryPoint(self.name, self.candidate.entry_point or "", HostConfig().command_group)
         try:
+            if self.candidate.needs_trust:
+                from pihost.extensions.source_only import import_from_source
+
+                import_from_source(entry.module)
             command = entry.load()
         except Exception as fault:
             # Other people's code may raise anything; what it raised is chained for --debug.
@@ -65,38 +69,17 @@ def distribution_commands() -> Mapping[str, DistributionCommand]:
     if HostConfig().env("DISABLE_INSTALLED") not in {None, "0"}:
         return {}
     commands: dict[str, DistributionCommand] = {}
-    for found in search_installed(_group(), Path.cwd()):
+    for found in search_installed(HostConfig().command_group, Path.cwd()):
         if isinstance(found, Candidate) and found.entry_name is not None:
             commands.setdefault(found.entry_name, DistributionCommand(name=found.entry_name, candidate=found))
     return commands
 
 
-def _group() -> str:
-    return f"{HostConfig().entry_point_group}.cli"
+def _is_trusted() -> bool:
+    """Whether a start here would trust the project, with nobody to ask and no extension asked."""
+    from pihost.config import HostOptions
+    from pihost.extensions.event_loop import run_to_end
+    from pihost.host import survey
 
-
-def _is_trusted(candidate: Candidate) -> bool:
-    """Whether the project may bring a command; nobody is asked, and no extension either."""
-    import asyncio
-
-    from pihost.context import NoUI, TrustContext
-    from pihost.extensions.code_paths import code_paths
-    from pihost.settings import load_settings
-    from pihost.trust import ProjectTrustStore, resolve_project_trusted
-
-    config = HostConfig()
-    home = config.resolve_home()
-    settings, _faults = load_settings(config, home)
-    decision = asyncio.run(
-        resolve_project_trusted(
-            Path.cwd(),
-            store=ProjectTrustStore(home),
-            context=TrustContext(cwd=Path.cwd(), mode="print", has_ui=False, ui=NoUI()),
-            default_policy=settings.default_project_trust,
-            config_dir=config.config_dir,
-            home=home,
-            pin=settings.trust_pin == "always",
-            also_guarded=code_paths(candidate),
-        )
-    )
-    return decision.trusted
+    options = HostOptions()
+    return run_to_end(survey(Path.cwd(), config=HostConfig(), options=options, load=False)).trust.trusted

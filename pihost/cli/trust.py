@@ -14,7 +14,8 @@ from pihost.config import HostConfig
 from pihost.display import escaped
 
 if TYPE_CHECKING:
-    from pihost.trust import ProjectTrustStore, TrustDecision
+    from pihost.host import Startup
+    from pihost.trust import ProjectTrustStore
 
 __all__ = ["command"]
 
@@ -43,14 +44,13 @@ def _directory(path: Path | None) -> Path:
     return directory
 
 
-def _decision(directory: Path) -> TrustDecision:
-    """What a start there would decide with nobody to ask and no extension asked; nothing is run."""
+def _survey(directory: Path) -> Startup:
+    """What a start there would find with nobody to ask and no extension asked; nothing is run."""
     from pihost.config import HostOptions
     from pihost.extensions.event_loop import run_to_end
     from pihost.host import survey
 
-    startup = run_to_end(survey(directory, config=HostConfig(), options=HostOptions(), load=False))
-    return startup.trust
+    return run_to_end(survey(directory, config=HostConfig(), options=HostOptions(), load=False))
 
 
 @command.command("status")
@@ -62,7 +62,7 @@ def status(path: Path | None, *, as_json: bool) -> None:
     JSON is one object: cwd, trusted, step (1 to 7), reason, guarded (a list of paths).
     """
     directory = _directory(path)
-    decision = _decision(directory)
+    decision = _survey(directory).trust
     if as_json:
         print_json(
             {
@@ -104,18 +104,9 @@ def allow(path: Path | None, *, pin: bool, as_json: bool) -> None:
 
     JSON is one object: path, decision (true), pinned (whether it is bound to these exact files).
     """
-    from pihost.settings import load_settings
-
     directory = _directory(path)
-    config = HostConfig()
-    settings, _faults = load_settings(config, config.resolve_home())
-    files = None
-    if pin or settings.trust_pin == "always":
-        from pihost.trust.digest import take_pin
-
-        files = take_pin(directory, _decision(directory).guarded)
-    _store().set_many({directory: True}, pin=files)
-    _tell_decision(directory, decision=True, pinned=bool(files), as_json=as_json)
+    pinned = _survey(directory).project.allow(pin=pin)
+    _tell_decision(directory, decision=True, pinned=pinned, as_json=as_json)
 
 
 @command.command("deny")

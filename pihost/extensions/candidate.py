@@ -134,6 +134,7 @@ class Discovery(Value):
 
     Attributes:
         candidates: In the final order: local, global, configured, installed.
+        commands: What the project's own distributions bring to the command line.
         diagnostics: What was wrong with directories, manifests, distributions and requirements. The
             ``source`` of a fault of one candidate is its id.
         project_diagnostics: Those of ``diagnostics`` that only the project's own files cause; in a project
@@ -141,5 +142,6 @@ class Discovery(Value):
     """
 
     candidates: tuple[Candidate, ...] = ()
+    commands: tuple[Candidate, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     project_diagnostics: tuple[Diagnostic, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pihost.config import HostConfig
 from pihost.extensions._found import Fault, Found, Origin, error
@@ -11,6 +12,9 @@ from pihost.extensions._identity import merge_duplicates, with_unique_ids
 from pihost.extensions.candidate import Candidate, Discovery, Source
 from pihost.paths import canonical
 from pihost.settings import Settings
+
+if TYPE_CHECKING:
+    from pihost.extensions.installed import ProjectCommand
 
 __all__ = ["discover"]
 
@@ -43,9 +47,9 @@ def discover(  # noqa: PLR0913 -- every place that is searched is handed in
         before: What an earlier discovery found here; it keeps the ids it has.
     """
     project = Path(cwd).absolute()
-    found = list(_search_paths(project, config, home, settings, paths))
+    found: list[Found | ProjectCommand] = list(_search_paths(project, config, home, settings, paths))
     if installed and config.env("DISABLE_INSTALLED") in {None, "0"}:
-        found += _search_installed(config.entry_point_group, project)
+        found += _search_installed(config, project)
     in_order = sorted((f for f in found if isinstance(f, Candidate)), key=lambda c: c.source.rank)
     candidates = with_unique_ids(merge_duplicates(in_order), before)
     faults = [f for f in found if isinstance(f, Fault)]
@@ -53,6 +57,7 @@ def discover(  # noqa: PLR0913 -- every place that is searched is handed in
         faults += _incompatibilities(candidate)
     return Discovery(
         candidates=candidates,
+        commands=tuple(f.candidate for f in found if not isinstance(f, Candidate | Fault)),
         diagnostics=tuple(fault.diagnostic for fault in faults),
         project_diagnostics=tuple(fault.diagnostic for fault in faults if fault.from_project),
     )
@@ -93,10 +98,10 @@ def _search_own(directory: Path, origin: Origin) -> Iterator[Found]:
     yield from search_directory(directory, origin)
 
 
-def _search_installed(group: str, cwd: Path) -> Iterator[Found]:
+def _search_installed(config: HostConfig, cwd: Path) -> Iterator[Found | ProjectCommand]:
     from pihost.extensions.installed import search_installed
 
-    return search_installed(group, cwd)
+    return search_installed(config.entry_point_group, cwd, commands=config.command_group)
 
 
 def _incompatibilities(candidate: Candidate) -> Iterator[Fault]:

@@ -12,22 +12,37 @@ from typing import cast
 
 import attrs
 
+from pihost._values import Value
 from pihost.extensions._distributions import MetadataFault, RawDistribution, find_distributions
 from pihost.extensions._found import Found, printable, warning
 from pihost.extensions.candidate import Candidate, Requires, Source
 from pihost.paths import canonical, normalize_name
 
-__all__ = ["search_installed"]
+__all__ = ["ProjectCommand", "search_installed"]
 
 _NOTHING = Requires()
 
 
-def search_installed(group: str, cwd: Path) -> Iterator[Found]:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ProjectCommand(Value):
+    """A command that a distribution of the project brings to the command line; it needs trust as well.
+
+    Attributes:
+        candidate: Where it was found.
+    """
+
+    candidate: Candidate
+
+
+def search_installed(
+    group: str, cwd: Path, *, commands: str | None = None
+) -> Iterator[Found | ProjectCommand]:
     """The entry points that distributions on ``sys.path`` declare, by distribution name, then entry name.
 
     Args:
         group: The entry-point group.
         cwd: The project's directory.
+        commands: The group of commands, whose name begins with ``group``; the project's own are told too.
     """
     project = _Project.of(cwd)
     distributions = []
@@ -41,6 +56,10 @@ def search_installed(group: str, cwd: Path) -> Iterator[Found]:
     for distribution in sorted(distributions, key=lambda d: normalize_name(d.name)):
         own = inside[distribution.directory] or project.is_source_of(distribution)
         yield from _candidates(distribution, group, from_project=own)
+        if own and commands is not None:
+            for one in _candidates(distribution, commands, from_project=True):
+                if isinstance(one, Candidate):
+                    yield ProjectCommand(candidate=one)
 
 
 def _warning(fault: MetadataFault, *, from_project: bool) -> Found:

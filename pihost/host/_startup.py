@@ -13,17 +13,13 @@ from pihost.config import HostConfig, HostOptions
 from pihost.context import UI, NoUI, TrustContext
 from pihost.diagnostics import Diagnostic, ExtensionError, in_startup_order
 from pihost.extensions.admission import Admission, Admitted, admit, standing_faults, unmatched
-from pihost.extensions.code_paths import code_paths
 from pihost.extensions.discovery import discover
 from pihost.extensions.guards import lost_guards
 from pihost.extensions.runtime import ExtensionRuntime, create_extension_runtime
 from pihost.host._watching import debug_faults, observer_for
+from pihost.host.project_trust import ProjectTrust
 from pihost.settings import FILE_NAME, Settings, load_settings, merge_project, read_settings_file
-from pihost.trust import (
-    ProjectTrustStore,
-    TrustDecision,
-    resolve_project_trusted,
-)
+from pihost.trust import TrustDecision
 
 if TYPE_CHECKING:
     from pihost.events import ProjectTrustEvent, ProjectTrustResult
@@ -43,6 +39,7 @@ class Startup:
         config: The host's names.
         options: How the start was asked for.
         settings: The settings in force.
+        project: What needs trust in the project.
         trust: Whether the project's own resources take part, and why.
         discovery: Every candidate there is.
         admission: Which of them may load, in final order, and why the others may not.
@@ -57,6 +54,7 @@ class Startup:
     config: HostConfig
     options: HostOptions
     settings: Settings
+    project: ProjectTrust
     trust: TrustDecision
     discovery: Discovery
     admission: Admission
@@ -152,13 +150,18 @@ async def survey(cwd: Path, *, config: HostConfig, options: HostOptions, load: b
 async def _both_passes(work: _Work, *, ui: UI | None, ask: bool) -> Startup:
     discovery = _discover(work)
     admission = await _pass(work, discovery, trusted=False)
-    trust = await _decide_trust(work, discovery, ui=ui, ask=ask)
+    project = ProjectTrust.found_by(
+        discovery, cwd=work.cwd, config=work.config, home=work.home, settings=work.settings
+    )
+    trust = await _decide_trust(work, project, ui=ui, ask=ask)
+    if not trust.trusted:
+        work.diagnostics.extend(_refusal(work, trust, discovery))
     if trust.trusted:
         _merge_project_settings(work)
         if work.settings.project_extensions:
             discovery = _discover(work, before=discovery.candidates)
         admission = await _pass(work, discovery, trusted=True)
-    return _result(work, trust, discovery, admission)
+    return _result(work, project, trust, discovery, admission)
 
 
 def _discover(work: _Work, before: Iterable[Candidate] = ()) -> Discovery:
@@ -209,7 +212,7 @@ async def _load(work: _Work, admitted: Sequence[Admitted]) -> None:
     )
 
 
-async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask: bool) -> TrustDecision:
+async def _decide_trust(work: _Work, project: ProjectTrust, *, ui: UI | None, ask: bool) -> TrustDecision:
     at_terminal = ui is not None and work.options.mode == "interactive"
     context = TrustContext(
         cwd=work.cwd,
@@ -217,26 +220,16 @@ async def _decide_trust(work: _Work, discovery: Discovery, *, ui: UI | None, ask
         has_ui=at_terminal,
         ui=ui if ui is not None and at_terminal else NoUI(),
     )
-    own = [candidate for candidate in discovery.candidates if candidate.needs_trust]
     given = work.options.trust_override
-    decision = await resolve_project_trusted(
-        work.cwd,
-        store=ProjectTrustStore(work.home),
-        context=context,
-        trust_override=work.answered if given is None else given,
-        default_policy=work.settings.default_project_trust,
+    decision = await project.resolve(
+        context,
+        given=work.answered if given is None else given,
         ask_extensions=partial(_ask, work) if ask else None,
         on_extension_error=partial(_trust_warning, work),
-        config_dir=work.config.config_dir,
-        home=work.home,
-        pin=work.settings.trust_pin == "always",
-        also_guarded=[path for candidate in own for path in code_paths(candidate)],
     )
     if given is None and work.answered is not None:
         decision = attrs.evolve(decision, reason="you answered so for this session", session_only=True)
     work.diagnostics.extend(decision.warnings)
-    if not decision.trusted:
-        work.diagnostics.extend(_refusal(work, decision, own))
     return decision
 
 
@@ -256,12 +249,13 @@ def _trust_warning(work: _Work, error: ExtensionError) -> None:
     )
 
 
-def _refusal(work: _Work, decision: TrustDecision, own: Iterable[Candidate]) -> Iterator[Diagnostic]:
+def _refusal(work: _Work, decision: TrustDecision, discovery: Discovery) -> Iterator[Diagnostic]:
     """One warning that says what stays out and how to admit it; none where nothing does."""
     directory = work.config.project_dir(work.cwd)
     guarded = [path for path in decision.guarded if path.is_relative_to(directory)]
+    own = [one for one in (*discovery.candidates, *discovery.commands) if one.needs_trust]
     others = [one.location for one in own if one.path is None or not one.path.is_relative_to(directory)]
-    skipped = [*(str(path.relative_to(work.cwd)) for path in guarded), *others]
+    skipped = [*(str(path.relative_to(work.cwd)) for path in guarded), *dict.fromkeys(others)]
     if skipped:
         app = work.config.app_name
         yield Diagnostic(
@@ -279,7 +273,9 @@ def _merge_project_settings(work: _Work) -> None:
     work.settings = merge_project(work.settings, file)
 
 
-def _result(work: _Work, trust: TrustDecision, discovery: Discovery, admission: Admission) -> Startup:
+def _result(
+    work: _Work, project: ProjectTrust, trust: TrustDecision, discovery: Discovery, admission: Admission
+) -> Startup:
     places = {one.candidate.id: place for place, one in enumerate(admission.admitted)}
     loaded = [extension for extension in work.loaded.values() if extension.id in places]
     return Startup(
@@ -288,6 +284,7 @@ def _result(work: _Work, trust: TrustDecision, discovery: Discovery, admission: 
         config=work.config,
         options=work.options,
         settings=work.settings,
+        project=project,
         trust=trust,
         discovery=discovery,
         admission=admission,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pihost.context import TrustContext
 from pihost.diagnostics import ExtensionError
 from pihost.trust._decision import TrustDecision
-from pihost.trust.resources import has_trust_requiring_resources
+from pihost.trust.resources import guarded_resources
 
 if TYPE_CHECKING:
     from pihost.trust._steps import AskExtensions, DefaultPolicy
@@ -53,9 +53,7 @@ async def resolve_project_trusted(  # noqa: PLR0913 -- every source of a decisio
         also_guarded: What else of the project needs trust: distributions that lie in it or are installed from
             it, as discovery found them.
     """
-    own = has_trust_requiring_resources(cwd, config_dir=config_dir, home=home)
-    others = (path for path in also_guarded if not any(path.is_relative_to(one) for one in own))
-    guarded = (*own, *others)
+    guarded = guarded_resources(cwd, config_dir=config_dir, home=home, also_guarded=also_guarded)
     if trust_override is not None:
         trusted = trust_override is True
         reason = f"this run was started with {'' if trusted else 'no '}approval"

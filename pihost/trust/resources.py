@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from pihost.config import HostConfig
 from pihost.paths import canonical
 
-__all__ = ["TRUST_REQUIRING_NAMES", "has_trust_requiring_resources"]
+__all__ = ["TRUST_REQUIRING_NAMES", "guarded_resources", "has_trust_requiring_resources"]
 
 TRUST_REQUIRING_NAMES = (
     "settings.toml",
@@ -41,6 +42,21 @@ def has_trust_requiring_resources(
     if canonical(directory) == canonical(own):
         return ()
     return tuple(path for name in TRUST_REQUIRING_NAMES if _may_be_there(path := directory / name))
+
+
+def guarded_resources(
+    cwd: str | os.PathLike[str], *, config_dir: str, home: Path | None, also_guarded: Iterable[Path]
+) -> tuple[Path, ...]:
+    """The resources that need trust, and what else does that does not lie in one of them.
+
+    Args:
+        cwd: The project's directory.
+        config_dir: Name of the configuration directory in it.
+        home: The user's global directory; see `has_trust_requiring_resources`.
+        also_guarded: Distributions that lie in the project or are installed from it.
+    """
+    own = has_trust_requiring_resources(cwd, config_dir=config_dir, home=home)
+    return (*own, *(path for path in also_guarded if not any(path.is_relative_to(one) for one in own)))
 
 
 def _may_be_there(path: Path) -> bool:

@@ -1,6 +1,9 @@
 """Commands that installed distributions bring."""
 
+import importlib.util
 import json
+import py_compile
+import sys
 
 import pytest
 
@@ -96,3 +99,28 @@ def test_with_installed_extensions_off_there_is_none(pihost, install, monkeypatc
     install({"hello": "acme_cli_module:hello"})
     monkeypatch.setenv("PIHOST_DISABLE_INSTALLED", "1")
     assert "hello you" not in pihost("hello", "you")[1]
+
+
+def test_exact_files_admit_a_command_of_the_project_until_one_changes(pihost, install, monkeypatch):
+    """The start, ``trust status``, ``trust allow`` and the command itself guard the same files."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    install({"hello": "acme_cli_module:hello"}, site=pihost.cwd / "planted")
+    module = pihost.cwd / "planted" / "acme_cli_module.py"
+    assert str(module) in json.loads(pihost("trust", "status", "--json")[1])["guarded"]
+    assert "left out" in pihost("-p", "ls")[2]
+    assert pihost("trust", "allow", "--pin")[0] == 0
+    for _time in range(2):
+        assert pihost("hello", "you")[:2] == (3, "hello you\n")
+    assert "left out" not in pihost("-p", "ls")[2]
+    module.write_text(GREET + "\n")
+    assert "not trusted" in pihost("hello", "you")[2]
+
+
+def test_bytecode_that_came_with_a_command_of_the_project_is_not_run(pihost, install):
+    install({"hello": "acme_cli_module:hello"}, site=pihost.cwd / "planted")
+    module = pihost.cwd / "planted" / "acme_cli_module.py"
+    evil = pihost.write("evil.py", "1 / 0")
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(evil), importlib.util.cache_from_source(str(module)), invalidation_mode=mode)
+    pihost("trust", "allow")
+    assert pihost("hello", "you")[:2] == (3, "hello you\n")
