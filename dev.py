@@ -129,13 +129,20 @@ def wheel_test(arguments: list[str]) -> int:
             for wheel in there.glob("*.whl")
         ]
         must(program("python", environment), "-m", "pip", "install", "-q", *wheels)
-        tests = there / "e2e"
+        tests = there / "tests" / "e2e"
         shutil.copytree(ROOT / "tests" / "e2e", tests)
+        shutil.copytree(ROOT / "docs", there / "docs")
         options = [
             "--rootdir",
             folder,
             "-p",
             "no:cacheprovider",
+            "-n",
+            "auto",
+            "--dist",
+            "loadfile",
+            "-o",
+            "markers=installs",
             "-o",
             "asyncio_mode=auto",
             "-o",

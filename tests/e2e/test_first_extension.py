@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.installs
+
 PAGE = Path(__file__).parents[2] / "docs" / "first-extension.md"
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SHIM = '#!/bin/sh\nexec {command} "$@"\n'

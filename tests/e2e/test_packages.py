@@ -122,6 +122,8 @@ import sys, sysconfig
 sys.prefix = sys.base_prefix
 sysconfig.get_path = lambda name: {str(tmp_path)!r}
 from pihost.cli import main
+
+pytestmark = pytest.mark.installs
 sys.exit(main())
 """
     (tmp_path / "EXTERNALLY-MANAGED").write_text("")

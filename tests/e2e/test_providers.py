@@ -11,6 +11,8 @@ import pytest
 
 from pihost.testing import Reply, ScriptedServer, server_sent_events
 
+pytestmark = pytest.mark.installs
+
 PLUGINS = Path(__file__).parents[2] / "plugins"
 
 
