@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.installs
+
 NO_NETWORK = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "UV_OFFLINE": "1", "PIP_RETRIES": "0"}
 PLAIN = """
 [project]
@@ -122,8 +124,6 @@ import sys, sysconfig
 sys.prefix = sys.base_prefix
 sysconfig.get_path = lambda name: {str(tmp_path)!r}
 from pihost.cli import main
-
-pytestmark = pytest.mark.installs
 sys.exit(main())
 """
     (tmp_path / "EXTERNALLY-MANAGED").write_text("")

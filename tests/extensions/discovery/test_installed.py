@@ -405,7 +405,6 @@ def installed_wheel(tmp_path_factory):
     return target
 
 
-@pytest.mark.e2e
 def test_a_wheel_that_pip_installed_is_found_once(find_installed, installed_wheel, monkeypatch):
     """Only the entry counts, not the other modules of the package."""
     monkeypatch.syspath_prepend(installed_wheel)
