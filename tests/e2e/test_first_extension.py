@@ -70,7 +70,8 @@ def test_the_page_works_as_it_is_printed(workshop):
     assert done.returncode == 0, done.stdout + done.stderr
     printed = dict(re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", done.stdout, re.MULTILINE))
     for command, pattern in printed_of(page):
-        assert re.fullmatch(rf"\s*{pattern}\s*", printed[command], re.DOTALL), (
+        # Not the whole of it: where the wheels are tested, distributions of our own stand in the list as well.
+        assert re.search(rf"^\s*{pattern}\s*$", printed[command], re.DOTALL | re.MULTILINE), (
             command,
             printed[command],
             pattern,
