@@ -51,7 +51,7 @@ def printed_of(page):
         if language == "console":
             for command, shown in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", text, re.MULTILINE):
                 lines = [".*".join(map(re.escape, line.split("…"))) for line in shown.splitlines()]
-                pattern = r"\s*".join(lines).replace(re.escape("1.2 ms"), r"[\d.]+ ms")
+                pattern = r"\s*".join(lines).replace(re.escape("1.2 ms"), r"[\d.]+\s+ms")
                 yield command, re.sub(r"(?:\\ )+", r"\\s+", pattern) if lines else ".*"
 
 
@@ -70,7 +70,7 @@ def test_the_page_works_as_it_is_printed(workshop):
     assert done.returncode == 0, done.stdout + done.stderr
     printed = dict(re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ )[^\n]*\n)*)", done.stdout, re.MULTILINE))
     for command, pattern in printed_of(page):
-        # Not the whole of it: where the wheels are tested, distributions of our own stand in the list as well.
+        # Not the whole of it: the list has more where distributions of our own are installed as well.
         assert re.search(rf"^\s*{pattern}\s*$", printed[command], re.DOTALL | re.MULTILINE), (
             command,
             printed[command],
