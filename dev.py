@@ -49,8 +49,17 @@ def ensure(extras: str) -> None:
     print(f"dev.py: setting up {VENV.name} (once) …", file=sys.stderr)
     if not Path(program("python")).exists():
         venv.create(VENV, with_pip=True)
-    must(program("python"), "-m", "pip", "install", "-q", "-e", f".[{extras}]")
+    # Compiled is what is imported, when it is: of most that is installed here that is little.
+    must(program("python"), "-m", "pip", "install", "-q", "--no-compile", "-e", f".[{extras}]")
     stamp.write_text(wanted)
+
+
+def environment_over(below: Path, environment: Path) -> None:
+    """Make an environment that has the dependencies of another: what is installed into it is found first."""
+    venv.create(environment, with_pip=False)
+    for site in environment.glob("lib/python*/site-packages"):
+        (found,) = below.glob("lib/python*/site-packages")
+        (site / "below.pth").write_text(f"{found}\n")
 
 
 def run(arguments: list[str]) -> int:
@@ -123,12 +132,10 @@ def wheel_test(arguments: list[str]) -> int:
                 str(project),
             )
         environment = there / "env"
-        venv.create(environment, with_pip=True)
-        wheels = [
-            f"{wheel}[test,tui]" if wheel.name.startswith("pihost-") else str(wheel)
-            for wheel in there.glob("*.whl")
-        ]
-        must(program("python", environment), "-m", "pip", "install", "-q", *wheels)
+        wheels = sorted(map(str, there.glob("*.whl")))
+        environment_over(VENV, environment)
+        pip = [program("python"), "-m", "pip", "--python", program("python", environment), "install"]
+        must(*pip, "-q", "--no-index", "--no-deps", "--ignore-installed", *wheels)
         tests = there / "tests" / "e2e"
         shutil.copytree(ROOT / "tests" / "e2e", tests)
         shutil.copytree(ROOT / "docs", there / "docs")
@@ -157,7 +164,8 @@ def wheel_test(arguments: list[str]) -> int:
             str(tests),
             *arguments,
             cwd=there,
-            PIHOST_E2E_ENV=str(environment),
+            PATH=os.pathsep.join([str(VENV / BIN), os.environ.get("PATH", os.defpath)]),  # uv is there
+            PIHOST_E2E_WHEEL=str(next(there.glob("pihost-*.whl"))),
         )
 
 

@@ -1,13 +1,12 @@
 """pihost as a user has it: built, installed by pip, run as a program in a directory of their own.
 
-Where ``PIHOST_E2E_ENV`` names an environment, pihost is installed there already and its own Python runs these
-tests; otherwise a wheel is built from the checkout and installed into a new environment.
+Where ``PIHOST_E2E_WHEEL`` names a wheel, pihost was installed from it already and these tests run in that
+environment; otherwise a wheel is built of the checkout and installed into an environment of its own.
 """
 
 import os
 import subprocess
 import sys
-import sysconfig
 import venv
 from pathlib import Path
 
@@ -25,7 +24,8 @@ class Environment:
         venv.create(root, with_pip=False)
         self.python = root / "bin" / "python"
         site = next(root.glob("lib/python*/site-packages"))
-        (site / "below.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+        below = [folder for folder in sys.path if Path(folder).name == "site-packages"]
+        (site / "below.pth").write_text("\n".join(below))
 
     def install(self, *projects):
         """Install local projects or wheels, without their dependencies and without a network."""
@@ -51,15 +51,21 @@ class Environment:
 
 
 @pytest.fixture(scope="session")
-def pihost_wheel(tmp_path_factory):
-    """The wheel of the checkout, or ``None`` where pihost is installed already."""
-    if "PIHOST_E2E_ENV" in os.environ:
-        return None
+def shipped_wheel(tmp_path_factory):
+    """The wheel that is under test: one that was built, or the checkout's."""
+    if "PIHOST_E2E_WHEEL" in os.environ:
+        return Path(os.environ["PIHOST_E2E_WHEEL"])
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "build", "-q", "--wheel", "--no-isolation", "--outdir", folder, CHECKOUT]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="session")
+def pihost_wheel(request):
+    """The wheel to install into an environment, or ``None`` where pihost is in what is below it."""
+    return None if "PIHOST_E2E_WHEEL" in os.environ else request.getfixturevalue("shipped_wheel")
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,10 @@
 """An extension from ``new`` to ``remove``, in environments that pip and uv have made, without a network."""
 
+import itertools
 import os
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -134,11 +134,12 @@ sys.exit(main())
 
 
 @pytest.fixture
-def uv_workshop(project_in, pihost_wheel, tmp_path):
+def uv_workshop(project_in, shipped_wheel, tmp_path):
     """A project in an environment that uv has made; what is installed below it is linked into it."""
-    uv = Path(sys.executable).with_name("uv")
-    if not uv.exists() or pihost_wheel is None:
+    found = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if not found:
         pytest.skip("uv is not installed beside the tests")
+    uv = Path(found)
 
     class Environment:
         root = tmp_path / "uv-venv"
@@ -147,12 +148,15 @@ def uv_workshop(project_in, pihost_wheel, tmp_path):
     env = {**os.environ, **NO_NETWORK, "UV_CACHE_DIR": str(tmp_path / "cache")}
     subprocess.run([uv, "-q", "venv", "--python", sys.executable, Environment.root], env=env, check=True)
     site = next(Environment.root.glob("lib/python*/site-packages"))
-    for entry in Path(sysconfig.get_paths()["purelib"]).iterdir():
-        if entry.suffix == ".dist-info" and "pihost" not in entry.name:
+    folders = [Path(folder) for folder in sys.path if Path(folder).name == "site-packages"]
+    for entry in itertools.chain.from_iterable(map(Path.iterdir, folders)):
+        if "pihost" in entry.name or (site / entry.name).exists():
+            continue
+        if entry.suffix == ".dist-info":
             shutil.copytree(entry, site / entry.name)  # uv takes no link for metadata
-        elif not (site / entry.name).exists() and "pihost" not in entry.name:
+        else:
             (site / entry.name).symlink_to(entry)
-    target = ["--python", Environment.python, "--no-deps", "--offline", pihost_wheel]
+    target = ["--python", Environment.python, "--no-deps", "--offline", shipped_wheel]
     subprocess.run([uv, "-q", "pip", "install", *target], env=env, check=True)
     made = project_in(Environment)
     made.env |= env | {"PATH": f"{uv.parent}{os.pathsep}{os.environ['PATH']}", "HOME": str(made.home)}
