@@ -1,6 +1,7 @@
 """Who may import what, beyond what the import contract can say."""
 
 import ast
+import functools
 import subprocess
 import sys
 from importlib import import_module
@@ -26,8 +27,13 @@ PUBLIC_PACKAGES = {
 }
 
 
+@functools.cache
 def imports_of(path):
-    """Every module that a file imports from, wherever in it."""
+    """Every module that a file imports from, wherever in it, with the names."""
+    return tuple(_imports_of(path))
+
+
+def _imports_of(path):
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((alias.name, ()) for alias in node.names)
@@ -40,9 +46,8 @@ def dotted(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
-def test_nothing_inside_imports_the_root(path):
-    assert all(module != "pihost" for module, _names in imports_of(path))
+def test_nothing_inside_imports_the_root():
+    assert [dotted(path) for path in MODULES if "pihost" in dict(imports_of(path))] == []
 
 
 def private_owner(name):
@@ -51,29 +56,35 @@ def private_owner(name):
     return package if underscore and package != "pihost" else None
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
-def test_a_module_with_an_underscore_is_imported_within_its_package_only(path):
-    package = ".".join(path.relative_to(ROOT).parent.parts)
+def test_a_module_with_an_underscore_is_imported_within_its_package_only():
     foreign = [
-        name
+        (dotted(path), name)
+        for path in MODULES
         for name, _names in imports_of(path)
-        if (owner := private_owner(name)) and not f"{package}.".startswith(f"{owner}.")
+        if (owner := private_owner(name))
+        and not ".".join((*path.relative_to(ROOT).parent.parts, "")).startswith(f"{owner}.")
     ]
     assert foreign == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=dotted)
-def test_only_the_hooks_know_pluggy(path):
-    if "hooks" not in path.parts:
-        assert all(module.split(".")[0] != "pluggy" for module, _names in imports_of(path))
+def test_only_the_hooks_know_pluggy():
+    others = [path for path in MODULES if "hooks" not in path.parts]
+    knowing = {
+        dotted(path) for path in others for name, _ in imports_of(path) if name.split(".")[0] == "pluggy"
+    }
+    assert knowing == set()
 
 
-@pytest.mark.parametrize("path", PLUGIN_MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_plugin_uses_public_names_only(path):
-    for module, names in imports_of(path):
-        if module.split(".")[0] == "pihost":
-            assert module in PUBLIC_PACKAGES
-            assert set(names) <= set(import_module(module).__all__)
+def test_plugins_use_public_names_only():
+    used = [
+        (str(path.relative_to(ROOT)), module, set(names))
+        for path in PLUGIN_MODULES
+        for module, names in imports_of(path)
+        if module.split(".")[0] == "pihost"
+    ]
+    assert used
+    assert [use for use in used if use[1] not in PUBLIC_PACKAGES] == []
+    assert [use for use in used if not use[2] <= set(import_module(use[1]).__all__)] == []
 
 
 IMPORT_EACH = """

@@ -1,9 +1,8 @@
 """The limits of size that keep the code readable."""
 
 import ast
+import functools
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(
@@ -21,6 +20,11 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
+@functools.cache
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
 def body_lines(function):
     """Lines of a function without its signature and docstring."""
     first = function.body[0]
@@ -33,34 +37,34 @@ def code_lines(path):
     """Lines that are neither blank nor docstring."""
     text = path.read_text("utf-8")
     prose = 0
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             docstring = ast.get_docstring(node, clean=False) or ""
             prose += sum(1 for line in docstring.splitlines() if line.strip())
     return sum(1 for line in text.splitlines() if line.strip()) - prose
 
 
-def functions(path):
-    tree = ast.parse(path.read_text("utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+def functions():
+    """Every function of the source, with the name it is told by."""
+    for path in SOURCES:
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{name_of(path)}:{node.name}", node
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_a_module_is_short(path):
-    assert len(path.read_text("utf-8").splitlines()) <= MODULE_LINES
+def test_modules_are_short():
+    lengths = {name_of(path): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    assert {name: lines for name, lines in lengths.items() if lines > MODULE_LINES} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_a_function_is_short(path):
-    too_long = {f.name: body_lines(f) for f in functions(path) if body_lines(f) > BODY_LINES}
-    assert too_long == {}
+def test_functions_are_short():
+    lengths = {name: body_lines(function) for name, function in functions()}
+    assert {name: lines for name, lines in lengths.items() if lines > BODY_LINES} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_a_module_says_what_it_is_for(path):
-    docstring = ast.get_docstring(ast.parse(path.read_text("utf-8")))
-    assert docstring
-    assert docstring.splitlines()[0].endswith((".", "?"))
+def test_every_module_says_what_it_is_for():
+    said = {name_of(path): (ast.get_docstring(parsed(path)) or "").partition("\n")[0] for path in SOURCES}
+    assert [name for name, line in said.items() if not line.endswith((".", "?"))] == []
 
 
 def test_the_tests_keep_up_with_the_source():
