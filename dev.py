@@ -72,8 +72,9 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """The default test suite, or what the arguments say."""
     ensure("test,tui")
-    # One worker a core, each taking whole files, whose tests share what is costly to set up.
-    everything = ["-n", "auto", "--dist", "loadfile"]
+    # Each worker takes whole files, whose tests share what is costly to set up. There is one more than there
+    # are cores: many tests wait for programs that they started.
+    everything = ["-n", str((os.cpu_count() or 1) + 1), "--dist", "loadfile"]
     # Without bytecode each of the many programs that tests start would compile all of pihost anew.
     return call(program("python"), "-m", "pytest", *(arguments or everything), PYTHONDONTWRITEBYTECODE="")
 
