@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.installs
+
 BROKEN = {
     "missing_module": ("import no_such_module_at_all", "No module named 'no_such_module_at_all'"),
     "exits": ("raise SystemExit(0)", "SystemExit"),

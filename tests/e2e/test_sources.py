@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.installs
+
 ANSWER = """
 from pathlib import Path
 from pihost import hookimpl

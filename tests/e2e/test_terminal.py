@@ -3,6 +3,8 @@
 import pexpect
 import pytest
 
+pytestmark = pytest.mark.installs
+
 MARK = "from pathlib import Path\nPath('ran').touch()\ndef setup(api): ..."
 LIFE = """
 from pathlib import Path
