@@ -45,15 +45,17 @@ def search_directory(directory: Path, origin: Origin) -> Iterator[Found]:
 
 
 def _search_entry(entry: os.DirEntry[str], path: Path, resolved: Path, origin: Origin) -> Iterator[Found]:
-    try:
-        mode = entry.stat().st_mode
-    except OSError as fault:  # a link that leads nowhere, or into a directory nobody may enter
-        yield warning(_unreadable(path, fault), path, from_project=origin.from_project)
-        return
-    if stat.S_ISDIR(mode):
+    is_link = entry.is_symlink()
+    if is_link:
+        try:
+            entry.stat()
+        except OSError as fault:  # it leads nowhere, or into a directory nobody may enter
+            yield warning(_unreadable(path, fault), path, from_project=origin.from_project)
+            return
+    if entry.is_dir():  # of most entries this is known from the listing
         yield from _search_package(path, origin)
-    elif stat.S_ISREG(mode) and entry.name.endswith(".py"):
-        yield from _one_file(path, origin, None if entry.is_symlink() else resolved)
+    elif entry.name.endswith(".py") and entry.is_file():
+        yield from _one_file(path, origin, None if is_link else resolved)
 
 
 def _search_package(directory: Path, origin: Origin) -> Iterator[Found]:

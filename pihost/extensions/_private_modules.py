@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import itertools
 import os
 import re
+import stat
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,6 +22,7 @@ from pihost.extensions._module_loading import (
     PrivateFinder,
     SourceFinder,
     file_spec,
+    new_module,
     packages_around,
 )
 
@@ -50,7 +51,7 @@ class ModuleGroup(Value):
 def private_group(path: Path, *, source_only: bool = False) -> ModuleGroup:
     """A name for the modules of a file or package directory. No two calls give the same."""
     prefix = SOURCE_PREFIX if source_only else PREFIX
-    return ModuleGroup(root=f"{prefix}{next(_NUMBERS)}_{_identifier(path)}", source_only=source_only)
+    return ModuleGroup(root=f"{prefix}{next(_NUMBERS)}_{_identifier(str(path))}", source_only=source_only)
 
 
 def installed_group(module: str, *, source_only: bool = False) -> ModuleGroup:
@@ -93,17 +94,19 @@ def import_file(path: Path, group: ModuleGroup) -> ModuleType:
     """
     if PrivateFinder not in sys.meta_path:
         sys.meta_path.insert(0, PrivateFinder)
-    if path.name == "__init__.py" or os.path.isdir(path):  # noqa: PTH112 -- a string is cheaper
-        package = path.parent if path.name == "__init__.py" else path
+    text = str(path)
+    found = os.stat(text)  # noqa: PTH116 -- a string is cheaper
+    directory, name = os.path.split(text)
+    if name == "__init__.py" or stat.S_ISDIR(found.st_mode):
+        package = path.parent if name == "__init__.py" else path
         return _execute(group.root, package / "__init__.py", [str(package)])
-    directory = os.path.dirname(path)  # noqa: PTH120 -- the same
     packages = packages_around(directory)
     if packages:
         parent = _import_packages(packages, group.root)
     else:
         parent = group.root
         NEIGHBOURHOODS[parent] = directory
-    return _execute(f"{parent}.{_identifier(path)}", path, None)
+    return _execute(f"{parent}.{_identifier(name)}", path, None, found)
 
 
 def import_installed(module: str, group: ModuleGroup) -> ModuleType:
@@ -121,8 +124,8 @@ def import_installed(module: str, group: ModuleGroup) -> ModuleType:
     return importlib.import_module(module)
 
 
-def _identifier(path: Path) -> str:
-    stem = path.stem
+def _identifier(path: str) -> str:
+    stem = path.rpartition(os.sep)[2].removesuffix(".py")
     return stem if stem.isidentifier() else re.sub(r"\W", "_", stem)
 
 
@@ -133,9 +136,11 @@ def _import_packages(packages: Sequence[Path], root: str) -> str:
     return name
 
 
-def _execute(name: str, file: Path, search: list[str] | None) -> ModuleType:
-    spec, loader = file_spec(name, str(file), search)
-    module = importlib.util.module_from_spec(spec)
+def _execute(
+    name: str, file: Path, search: list[str] | None, found: os.stat_result | None = None
+) -> ModuleType:
+    spec, loader = file_spec(name, str(file), search, found)
+    module = new_module(spec)
     sys.modules[name] = module
     loader.exec_module(module)
     return module

@@ -7,11 +7,8 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-import attrs
-
-from pihost._values import Value
 from pihost.errors import PihostError
 from pihost.extensions._private_modules import (
     ModuleGroup,
@@ -47,8 +44,7 @@ class ExtensionLoadError(PihostError):
         return self.problem
 
 
-@attrs.frozen(kw_only=True, eq=False, repr=False)
-class Target(Value):
+class Target(NamedTuple):
     """What there is to load.
 
     Attributes:
@@ -97,10 +93,14 @@ def open_target(candidate: Candidate, group: ModuleGroup) -> Target:
     else:
         module, attributes = _entry_point(candidate)
         found = functools.reduce(getattr, attributes, import_installed(module, group))
+    if isinstance(found, ModuleType):
+        names = vars(found)  # where a name is not there, getattr() takes as long as all of this
+        setup, replaceable = names.get("setup"), names.get("pihost_replaceable") is True
+        return Target(plugin=found, setup=_checked(setup), replaceable=replaceable or candidate.replaceable)
     replaceable = candidate.replaceable or getattr(found, "pihost_replaceable", None) is True
     if isinstance(found, _FUNCTIONS):
         return Target(plugin=None, setup=_checked(found), replaceable=replaceable)
-    plugin = found if isinstance(found, ModuleType) else _instance(found)
+    plugin = _instance(found)
     return Target(plugin=plugin, setup=_checked(getattr(plugin, "setup", None)), replaceable=replaceable)
 
 

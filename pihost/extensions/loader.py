@@ -89,11 +89,11 @@ async def load_extensions(
 
 
 def _is_cancelled() -> bool:
-    if running_loop() is None:
+    asyncio = sys.modules.get("asyncio")
+    try:
+        task = asyncio and asyncio.current_task()
+    except RuntimeError:  # no event loop runs
         return False
-    import asyncio
-
-    task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
@@ -153,7 +153,7 @@ def _may_want_loop(fault: BaseException) -> bool:
 
 async def _run(admitted: Admitted, record: Registrations, runtime: ExtensionRuntime) -> None:
     target = _open(admitted, record, runtime)
-    if "asyncio" in sys.modules:  # imported by it or by one before, who may start something
+    if "asyncio" in sys.modules and running_loop() is None:  # imported by one who may start something
         await runtime.in_loop()
     waiting = None if target.setup is None else target.setup(ExtensionAPI(runtime, record))
     if waiting is not None and inspect.isawaitable(waiting):

@@ -182,10 +182,11 @@ class Registry:
             for h in mine
             if h.hook in self.specs and self.specs[h.hook].deprecated is not None
         ]
+        plugins = self._plugins.get(extension)
+        if plugins is None:
+            return tuple(deprecated)
         used = [h.function for h in mine]
-        looks = [
-            w for p in self._plugins.get(extension, ()) for w in registration.unmarked(p, self.specs, used)
-        ]
+        looks = [w for p in plugins for w in registration.unmarked(p, self.specs, used)]
         return (*deprecated, *looks)
 
     def set_order(self, extensions: Sequence[str]) -> None:
